@@ -1,0 +1,105 @@
+/* Reading, writing and multiplying numbers without losing any of them. */
+#include "base/num.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+sf_product(const int64_t *sizes, size_t n, int64_t *out)
+{
+	int64_t product = 1;
+	bool fits = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (sizes[i] == 0) {
+			*out = 0;
+			return true;
+		}
+		fits = fits && sf_mul(product, sizes[i], &product);
+	}
+	*out = product;
+	return fits;
+}
+
+size_t
+sf_int_format(int64_t x, char out[static 20])
+{
+	uint64_t left = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	char digits[20];
+	size_t n = 0, len = 0;
+
+	do
+		digits[n++] = (char)('0' + left % 10);
+	while ((left /= 10) != 0);
+	if (x < 0)
+		out[len++] = '-';
+	while (n != 0)
+		out[len++] = digits[--n];
+	return len;
+}
+
+size_t
+sf_double_format(double x, char out[static SF_DOUBLE_MAX])
+{
+	int digits = DBL_DIG, len;
+
+	/* Whole numbers of at most 15 digits are written as they are. */
+	if (fabs(x) < 1e15 && x == (double)(int64_t)x && !signbit(x)) {
+		size_t n = sf_int_format((int64_t)x, out);
+
+		out[n] = '\0';
+		return n;
+	}
+	/* A subnormal has fewer significant digits than DBL_DIG. */
+	if (fabs(x) < DBL_MIN)
+		digits = 1;
+	do
+		len = snprintf(out, SF_DOUBLE_MAX, "%.*g", digits++, x);
+	while (digits <= DBL_DECIMAL_DIG && strtod(out, NULL) != x);
+	return (size_t)len;
+}
+
+bool
+sf_int_parse(const char *text, size_t len, int64_t *out)
+{
+	bool negative = len != 0 && text[0] == '-';
+	int64_t value = 0;
+
+	if (len == negative)
+		return false;
+	for (size_t i = negative; i < len; i++) {
+		int digit = text[i] - '0';
+
+		if (digit < 0 || digit > 9)
+			return false;
+		if (!sf_mul(value, 10, &value) ||
+		    !sf_sub(value, digit, &value))
+			return false;
+	}
+	/* The digits were counted downwards, where the range is wider. */
+	if (!negative && value == INT64_MIN)
+		return false;
+	*out = negative ? value : -value;
+	return true;
+}
+
+bool
+sf_double_parse(const char *text, size_t len, double *out)
+{
+	char copy[128], *end;
+
+	if (len == 0 || len >= sizeof copy)
+		return false;
+	/* strtod also takes names, hexadecimal and leading blanks. */
+	for (size_t i = 0; i < len; i++)
+		if (strchr("0123456789+-.eE", text[i]) == NULL ||
+		    text[i] == '\0')
+			return false;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	*out = strtod(copy, &end);
+	return *end == '\0' && isfinite(*out);
+}

@@ -1,0 +1,61 @@
+/* Exact integers and doubles: checked arithmetic, reading and writing. */
+#ifndef SF_BASE_NUM_H
+#define SF_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * *OUT = a op b; false when the result is not an int64_t, and *OUT is then
+ * not to be used.
+ */
+static inline bool
+sf_add(int64_t a, int64_t b, int64_t *out)
+{
+	return !__builtin_add_overflow(a, b, out);
+}
+
+static inline bool
+sf_sub(int64_t a, int64_t b, int64_t *out)
+{
+	return !__builtin_sub_overflow(a, b, out);
+}
+
+static inline bool
+sf_mul(int64_t a, int64_t b, int64_t *out)
+{
+	return !__builtin_mul_overflow(a, b, out);
+}
+
+/* ceil(a / b) for a >= 0, b > 0. */
+static inline int64_t
+sf_ceil_div(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/*
+ * The product of N sizes >= 0. A zero makes it zero whatever the others are;
+ * false when it passes 2^63 - 1.
+ */
+bool sf_product(const int64_t *sizes, size_t n, int64_t *out);
+
+enum { SF_DOUBLE_MAX = 32 }; /* bytes that any double needs as text, and NUL */
+
+/*
+ * Writes the shortest decimal that reads back to the same double, as JSON
+ * spells numbers, and returns its length. X must be finite.
+ */
+size_t sf_double_format(double x, char out[static SF_DOUBLE_MAX]);
+
+/* Writes X in decimal (at most 20 bytes, no NUL) and returns its length. */
+size_t sf_int_format(int64_t x, char out[static 20]);
+
+/* All of TEXT as a decimal integer; false when it is none or does not fit. */
+bool sf_int_parse(const char *text, size_t len, int64_t *out);
+
+/* All of TEXT as a finite decimal number ("25.6", "1e9"). */
+bool sf_double_parse(const char *text, size_t len, double *out);
+
+#endif

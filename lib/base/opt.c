@@ -1,0 +1,296 @@
+/* Command lines: parsing and help from one table. */
+#include "base/opt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/write.h"
+
+#ifndef SF_VERSION
+#error "SF_VERSION comes from the Makefile"
+#endif
+
+const char sf_version[] = SF_VERSION;
+
+/* The options that every program has. */
+static const struct sf_opt common[] = {
+	{ .type = SF_OPT_TYPE_FLAG, .letter = 'h', .name = "help",
+	  .help = "print this help and exit" },
+	{ .type = SF_OPT_TYPE_FLAG, .letter = 'V', .name = "version",
+	  .help = "print the version and exit" },
+	SF_OPT_END,
+};
+
+struct parse {
+	const struct sf_tool *tool;
+	struct sf_arena *arena;
+	int argc, at;
+	char **argv;
+	struct sf_cmdline line;
+};
+
+const char *
+sf_path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static void
+help_row(struct sf_buf *out, const struct sf_opt *opt)
+{
+	char left[64];
+
+	snprintf(left, sizeof left, "%c%c%s--%s%s%s",
+	    opt->letter != 0 ? '-' : ' ', opt->letter != 0 ? opt->letter : ' ',
+	    opt->letter != 0 ? ", " : "  ", opt->name,
+	    opt->metavar != NULL ? " " : "",
+	    opt->metavar != NULL ? opt->metavar : "");
+	sf_buf_printf(out, "  %-28s %s", left, opt->help);
+	if (opt->type == SF_OPT_TYPE_CHOICE) {
+		for (size_t i = 0; opt->choices[i] != NULL; i++)
+			sf_buf_printf(out, "%s%s", i == 0 ? ": " : ", ",
+			    opt->choices[i]);
+		sf_buf_printf(out, " (default %s)",
+		    opt->choices[*(int *)opt->value]);
+	}
+	sf_buf_putc(out, '\n');
+}
+
+static _Noreturn void
+print_help(const struct sf_tool *tool)
+{
+	struct sf_buf out = { 0 };
+
+	sf_buf_printf(&out, "usage: %s [option...]%s%s\n\n%s\n\noptions:\n",
+	    tool->name, tool->operands != NULL ? " " : "",
+	    tool->operands != NULL ? tool->operands : "", tool->summary);
+	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
+	     o++)
+		help_row(&out, o);
+	for (const struct sf_opt *o = common; o->type != SF_OPT_TYPE_END; o++)
+		help_row(&out, o);
+	sf_write_all(1, out.p, out.n);
+	exit(SF_EX_OK);
+}
+
+static _Noreturn void
+print_version(const struct sf_tool *tool)
+{
+	struct sf_buf out = { 0 };
+
+	sf_buf_printf(&out, "%s (simfront) %s\n", tool->name, sf_version);
+	sf_write_all(1, out.p, out.n);
+	exit(SF_EX_OK);
+}
+
+static const struct sf_opt *
+find(const struct sf_opt *opts, const char *name, size_t len, char letter)
+{
+	for (; opts->type != SF_OPT_TYPE_END; opts++)
+		if (letter != 0 ? opts->letter == letter
+				: strlen(opts->name) == len &&
+			    memcmp(opts->name, name, len) == 0)
+			return opts;
+	return NULL;
+}
+
+static void
+record(struct parse *p, const char *arg)
+{
+	p->line.args[p->line.nargs++] = arg;
+}
+
+static void
+append(struct parse *p, struct sf_list *list, const char *text)
+{
+	const char **longer = sf_arena_alloc(p->arena,
+	    (list->n + 1) * sizeof *longer);
+
+	if (list->n != 0)
+		memcpy(longer, list->v, list->n * sizeof *longer);
+	longer[list->n++] = text;
+	list->v = longer;
+}
+
+static void
+set_int(const struct sf_opt *opt, const char *text)
+{
+	int64_t x;
+
+	if (!sf_int_parse(text, strlen(text), &x) || x < opt->min ||
+	    x > opt->max)
+		sf_die(SF_EX_USAGE,
+		    "option '--%s': found '%s', expected an integer from %lld "
+		    "to %lld",
+		    opt->name, text, (long long)opt->min, (long long)opt->max);
+	*(int64_t *)opt->value = x;
+}
+
+static void
+set_choice(const struct sf_opt *opt, const char *text)
+{
+	struct sf_buf names = { 0 };
+
+	for (int i = 0; opt->choices[i] != NULL; i++) {
+		if (strcmp(opt->choices[i], text) == 0) {
+			*(int *)opt->value = i;
+			return;
+		}
+		sf_buf_printf(&names, "%s%s", i == 0 ? "" : ", ",
+		    opt->choices[i]);
+	}
+	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
+	    opt->name, text, (int)names.n, names.p);
+}
+
+static void
+set(struct parse *p, const struct sf_opt *opt, const char *text)
+{
+	switch (opt->type) {
+	case SF_OPT_TYPE_FLAG:
+		*(bool *)opt->value = true;
+		break;
+	case SF_OPT_TYPE_STR:
+	case SF_OPT_TYPE_PATH:
+		*(const char **)opt->value = text;
+		break;
+	case SF_OPT_TYPE_LIST:
+		append(p, opt->value, text);
+		break;
+	case SF_OPT_TYPE_INT:
+		set_int(opt, text);
+		break;
+	case SF_OPT_TYPE_CHOICE:
+		set_choice(opt, text);
+		break;
+	case SF_OPT_TYPE_END:
+		sf_bug("an option without a type");
+	}
+}
+
+/*
+ * Takes one option and, when it wants one, its value: INLINE_VALUE, or the
+ * next argument.
+ */
+static void
+take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
+{
+	const char *text = inline_value;
+
+	record(p, sf_arena_printf(p->arena, "--%s", opt->name));
+	if (opt->type == SF_OPT_TYPE_FLAG) {
+		if (text != NULL)
+			sf_die(SF_EX_USAGE,
+			    "option '--%s' takes no value, found '%s'",
+			    opt->name, text);
+		set(p, opt, NULL);
+		return;
+	}
+	if (text == NULL && p->at < p->argc)
+		text = p->argv[p->at++];
+	if (text == NULL)
+		sf_die(SF_EX_USAGE, "option '--%s' needs a value: %s",
+		    opt->name, opt->metavar);
+	record(p, opt->type == SF_OPT_TYPE_PATH ? sf_path_base(text) : text);
+	set(p, opt, text);
+}
+
+static const struct sf_opt *
+lookup(struct parse *p, const char *name, size_t len, char letter)
+{
+	const struct sf_opt *opt = find(common, name, len, letter);
+
+	if (opt != NULL) {
+		if (opt->letter == 'h')
+			print_help(p->tool);
+		print_version(p->tool);
+	}
+	opt = find(p->tool->opts, name, len, letter);
+	if (opt == NULL && letter != 0)
+		sf_die(SF_EX_USAGE,
+		    "unknown option '-%c'; '%s --help' lists the options",
+		    letter, p->tool->name);
+	if (opt == NULL)
+		sf_die(SF_EX_USAGE,
+		    "unknown option '--%.*s'; '%s --help' lists the options",
+		    (int)len, name, p->tool->name);
+	return opt;
+}
+
+static void
+take_long(struct parse *p, const char *arg)
+{
+	const char *equals = strchr(arg, '=');
+	size_t len = equals != NULL ? (size_t)(equals - arg) : strlen(arg);
+
+	take(p, lookup(p, arg, len, 0), equals != NULL ? equals + 1 : NULL);
+}
+
+/* "-sv" is -s -v; the rest behind an option with a value is its value. */
+static void
+take_short(struct parse *p, const char *letters)
+{
+	while (*letters != '\0') {
+		const struct sf_opt *opt = lookup(p, NULL, 0, *letters++);
+		bool flag = opt->type == SF_OPT_TYPE_FLAG;
+
+		take(p, opt, flag || *letters == '\0' ? NULL : letters);
+		if (!flag)
+			return;
+	}
+}
+
+static void
+take_operand(struct parse *p, const char *arg)
+{
+	const struct sf_tool *tool = p->tool;
+
+	if (tool->max_operands >= 0 &&
+	    p->line.noperands == tool->max_operands)
+		sf_die(SF_EX_USAGE, "unexpected operand '%s'; usage: %s%s%s",
+		    arg, tool->name, tool->operands != NULL ? " " : "",
+		    tool->operands != NULL ? tool->operands : "");
+	p->line.operands[p->line.noperands++] = arg;
+	record(p, tool->operands_are_paths ? sf_path_base(arg) : arg);
+}
+
+struct sf_cmdline
+sf_opt_parse(const struct sf_tool *tool, int argc, char *argv[],
+    struct sf_arena *arena)
+{
+	struct parse p = { .tool = tool, .arena = arena, .argc = argc,
+		.argv = argv, .at = 1 };
+	bool options = true;
+	size_t most = (size_t)(argc > 0 ? argc : 1);
+
+	sf_set_program(tool->name);
+	p.line.operands = sf_arena_calloc(arena, most, sizeof(char *));
+	/* "-abc" makes three of one. */
+	for (int i = 1; i < argc; i++)
+		most += strlen(argv[i]) + 1;
+	p.line.args = sf_arena_calloc(arena, most, sizeof(char *));
+	while (p.at < argc) {
+		const char *arg = argv[p.at++];
+
+		if (options && strcmp(arg, "--") == 0)
+			options = false;
+		else if (options && strncmp(arg, "--", 2) == 0)
+			take_long(&p, arg + 2);
+		else if (options && arg[0] == '-' && arg[1] != '\0')
+			take_short(&p, arg + 1);
+		else
+			take_operand(&p, arg);
+	}
+	if (p.line.noperands < tool->min_operands)
+		sf_die(SF_EX_USAGE, "missing operand; usage: %s [option...] %s",
+		    tool->name, tool->operands);
+	return p.line;
+}

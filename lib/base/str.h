@@ -1,0 +1,49 @@
+/*
+ * A slice of text that somebody else owns, not NUL-terminated. printf it with
+ * "%.*s" and SF_STR_ARG(s).
+ */
+#ifndef SF_BASE_STR_H
+#define SF_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct sf_str {
+	const char *p;
+	size_t n;
+};
+
+#define SF_STR(literal) ((struct sf_str){ "" literal, sizeof(literal) - 1 })
+#define SF_STR_ARG(s)   (int)((s).n < 1000 ? (s).n : 1000), (s).p
+
+static inline struct sf_str
+sf_str_of(const char *text)
+{
+	return (struct sf_str){ text, strlen(text) };
+}
+
+static inline bool
+sf_str_eq(struct sf_str a, struct sf_str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool
+sf_str_is(struct sf_str a, const char *text)
+{
+	return sf_str_eq(a, sf_str_of(text));
+}
+
+static inline bool
+sf_str_starts(struct sf_str a, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return a.n >= n && memcmp(a.p, prefix, n) == 0;
+}
+
+/* True when the bytes are well-formed UTF-8 (RFC 3629). */
+bool sf_utf8_valid(const char *text, size_t len);
+
+#endif

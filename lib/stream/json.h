@@ -1,0 +1,81 @@
+/*
+ * A scanner over JSON text in memory that builds no tree. The text must be
+ * followed by a byte that no JSON value contains (a line's LF does it), so no
+ * bound is checked anywhere.
+ *
+ * The first error sticks: every later call does nothing and returns zero, and
+ * loops over members and elements end, so one look at scan.error when the
+ * record is read is enough.
+ *
+ *	sf_json_enter(s, '{');
+ *	while (sf_json_member(s, &key))
+ *		if (SF_KEY(key, "shape"))
+ *			...
+ *		else
+ *			sf_json_skip(s);
+ */
+#ifndef SF_STREAM_JSON_H
+#define SF_STREAM_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct sf_json {
+	const char *p;     /* next byte */
+	const char *start; /* of the text, for the column of an error */
+	const char *error; /* what was wrong at p, NULL while all is well */
+	struct sf_arena *arena; /* takes strings whose escapes were undone */
+};
+
+/* True when KEY is the literal. */
+#define SF_KEY(key, literal)                                                  \
+	((key).n == sizeof(literal) - 1 &&                                    \
+	    memcmp((key).p, "" literal, sizeof(literal) - 1) == 0)
+
+/* Records the first error; returns false. ERROR is a string constant. */
+bool sf_json_fail(struct sf_json *s, const char *error);
+
+/* The next byte that is not white space, not consumed. */
+static inline char
+sf_json_peek(struct sf_json *s)
+{
+	while (*s->p == ' ' || *s->p == '\t' || *s->p == '\r')
+		s->p++;
+	return *s->p;
+}
+
+/* Consumes '{' or '['. */
+bool sf_json_enter(struct sf_json *s, char open);
+
+/*
+ * Moves to the next member of the object that was entered and gives its key,
+ * or consumes the closing brace and returns false.
+ */
+bool sf_json_member(struct sf_json *s, struct sf_str *key);
+
+/* The same for the elements of an array. */
+bool sf_json_element(struct sf_json *s);
+
+/*
+ * Values. A string is a slice of the text, or lies in the arena when escapes
+ * had to be undone; an escaped NUL is an error. Integers must be integers: 3.0
+ * and 1e3 are refused, and so is what does not fit int64_t.
+ */
+struct sf_str sf_json_string(struct sf_json *s);
+int64_t sf_json_int(struct sf_json *s);
+double sf_json_double(struct sf_json *s);
+bool sf_json_bool(struct sf_json *s);
+
+/* Consumes a null if one is next. */
+bool sf_json_null(struct sf_json *s);
+
+/* Steps over any value, checked to be JSON, and returns its text. */
+struct sf_str sf_json_skip(struct sf_json *s);
+
+/* Checks that nothing but white space follows up to the LF. */
+bool sf_json_end_line(struct sf_json *s);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * The stream contract of simfront-trace/1 (formats/simfront-trace-1.md), for
+ * every program that reads or writes it.
+ *
+ * A filter reads record by record. The record that sf_stream_next returned is
+ * the current one; it is passed on, byte for byte, when the next is asked for,
+ * with the members that the filter appended before its closing brace. The
+ * library adds the program's own tool record behind those that are there,
+ * checks every line to be JSON and every trace to be whole, and dies with the
+ * place when something is wrong. Memory does not grow with the stream.
+ *
+ * A source writes a stream and reads none; a sink reads one and writes text.
+ */
+#ifndef SF_STREAM_STREAM_H
+#define SF_STREAM_STREAM_H
+
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "stream/json.h"
+#include "stream/jsonw.h"
+
+enum sf_kind {
+#define SF_KIND(id, text) SF_K_##id,
+#include "stream/kind.def"
+#undef SF_KIND
+	SF_K_OTHER, /* a kind that this version does not know */
+	SF_K_BODY,  /* no record: the header has ended, see below */
+	SF_K_EOF,   /* no record: the input has ended */
+};
+
+struct sf_stream;
+
+/*
+ * Parse the command line (or exit, see base/opt.h) and open the stream. A
+ * filter or a sink reads its FILE operands one after the other, "-" and none
+ * at all being standard input; gzip is recognised by its content.
+ */
+struct sf_stream *sf_filter_open(const struct sf_tool *tool, int argc,
+    char *argv[]);
+struct sf_stream *sf_source_open(const struct sf_tool *tool, int argc,
+    char *argv[]);
+struct sf_stream *sf_sink_open(const struct sf_tool *tool, int argc,
+    char *argv[]);
+
+/*
+ * Passes what is left, checks that the input ended where it may, and returns
+ * the status to exit with. Frees the stream.
+ */
+int sf_stream_close(struct sf_stream *stream);
+
+/* Makes sf_stream_close return SF_EX_NO: the job is done, the answer is no. */
+void sf_stream_say_no(struct sf_stream *stream);
+
+/* Lives as long as the stream. */
+struct sf_arena *sf_stream_arena(struct sf_stream *stream);
+
+/* Emptied when the next record is read. */
+struct sf_arena *sf_stream_record_arena(struct sf_stream *stream);
+
+/* The command line of a source, whose operands are its own business. */
+const struct sf_cmdline *sf_stream_cmdline(const struct sf_stream *stream);
+
+/*
+ * Names a file that the result depends on in the tool record, without its
+ * directory. Before the first record is read or written.
+ */
+void sf_stream_add_input(struct sf_stream *stream, const char *path,
+    uint32_t crc32);
+
+/*
+ * Adds a member to the program's tool record: what it took by default, the
+ * conventions it follows. JSON is the text of a value and must live as long as
+ * the stream. Before the first record is read or written.
+ */
+void sf_stream_add_tool_member(struct sf_stream *stream, const char *key,
+    struct sf_str json);
+
+/* ---- reading ---- */
+
+/*
+ * Passes the current record on and reads the next. Once a trace, when its
+ * `trace` and `tool` records have gone by, SF_K_BODY is returned: a record
+ * that is written then lands behind the tools and before all others.
+ */
+enum sf_kind sf_stream_next(struct sf_stream *stream);
+
+/*
+ * The current record, from behind its kind: sf_json_member gives the next
+ * member. The scanner is the caller's to move; check .error at the end with
+ * sf_stream_check.
+ */
+struct sf_json sf_stream_scan(struct sf_stream *stream);
+void sf_stream_check(struct sf_stream *stream, const struct sf_json *scan);
+
+/* The text of the current record, without its LF. */
+struct sf_str sf_stream_line(const struct sf_stream *stream);
+
+/* How many op records of this trace were read before the current one. */
+int64_t sf_stream_ops(const struct sf_stream *stream);
+
+/* Dies with SF_EX_INPUT, naming the file and line of the current record. */
+noreturn void sf_stream_die(struct sf_stream *stream, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- writing ---- */
+
+/* A writer of further members of the current record. */
+struct sf_jsonw *sf_stream_extend(struct sf_stream *stream);
+
+/* Passes the current record on now: what is written next comes behind it. */
+void sf_stream_pass(struct sf_stream *stream);
+
+/*
+ * Begins a record of that kind before the current one (behind it, once it has
+ * been passed). Write its members, then call sf_stream_put.
+ */
+struct sf_jsonw *sf_stream_record(struct sf_stream *stream, enum sf_kind kind);
+void sf_stream_put(struct sf_stream *stream);
+
+/*
+ * Puts a note record into the stream: something that a reader of the result
+ * must know, as {"kind":"note","tool":NAME,"text":TEXT}.
+ */
+void sf_stream_note(struct sf_stream *stream, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A source: writes the program's tool record, right behind the trace's. */
+void sf_stream_put_tool(struct sf_stream *stream);
+
+/* A sink: where its text goes; written out as it fills and at the close. */
+struct sf_buf *sf_stream_text(struct sf_stream *stream);
+
+/* The kind's spelling in the stream, NULL for those that are no record. */
+const char *sf_kind_name(enum sf_kind kind);
+
+#endif

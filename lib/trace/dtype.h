@@ -1,0 +1,26 @@
+/* Element types, from one table. */
+#ifndef SF_TRACE_DTYPE_H
+#define SF_TRACE_DTYPE_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum sf_dtype {
+#define SF_DTYPE(id, name, bits) SF_DT_##id,
+#include "trace/dtype.def"
+#undef SF_DTYPE
+	SF_DT_UNKNOWN, /* not said; such a tensor makes its operator unknown */
+	SF_DT_COUNT = SF_DT_UNKNOWN
+};
+
+/* The name in the stream; NULL for SF_DT_UNKNOWN. */
+const char *sf_dtype_name(enum sf_dtype dtype);
+
+/* Bits an element; 0 for strings and for SF_DT_UNKNOWN. */
+int sf_dtype_bits(enum sf_dtype dtype);
+
+/* The type of that name, SF_DT_UNKNOWN when there is none. */
+enum sf_dtype sf_dtype_parse(struct sf_str name);
+
+#endif
