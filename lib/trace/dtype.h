@@ -1,4 +1,4 @@
-/* Element types, from one table. */
+/* Element types, from one table, and what a size can be. */
 #ifndef SF_TRACE_DTYPE_H
 #define SF_TRACE_DTYPE_H
 
@@ -13,6 +13,9 @@ enum sf_dtype {
 	SF_DT_UNKNOWN, /* not said; such a tensor makes its operator unknown */
 	SF_DT_COUNT = SF_DT_UNKNOWN
 };
+
+/* A dimension whose size is not known; sizes are >= 0. */
+#define SF_DIM_UNKNOWN INT64_C(-1)
 
 /* The name in the stream; NULL for SF_DT_UNKNOWN. */
 const char *sf_dtype_name(enum sf_dtype dtype);

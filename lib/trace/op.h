@@ -16,9 +16,6 @@
 #include "trace/category.h"
 #include "trace/dtype.h"
 
-/* A dimension whose size is not known; sizes are >= 0. */
-#define SF_DIM_UNKNOWN INT64_C(-1)
-
 struct sf_tensor {
 	struct sf_str tid; /* empty for an optional input left out ("null") */
 	enum sf_dtype dtype;
