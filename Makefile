@@ -1,4 +1,4 @@
-# simfront: one makefile, no recursion; objects and programs go to $(BUILD).
+# simfront: one makefile; objects, programs and what tests leave go to $(BUILD).
 
 VERSION = 0.1.0
 PREFIX  = /usr/local
@@ -10,6 +10,17 @@ CFLAGS   = -O2 -g
 CPPFLAGS =
 LDFLAGS  =
 
+# Jobs at a time where a target starts them itself; the suites to run.
+JOBS  = $(shell nproc 2>/dev/null || echo 2)
+TESTS =
+
+# Debian's names of what is needed: to build and run, to test, to lint.
+PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
+	libjansson-dev zlib1g-dev
+TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
+	libonnx-testdata
+LINT_PACKAGES = clang clang-format shellcheck mandoc
+
 # What the code needs, whatever the user puts into CFLAGS.
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2
@@ -17,60 +28,154 @@ SF_CPPFLAGS = -D_GNU_SOURCE -DSF_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen
 SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 LDLIBS = -lprotobuf-c -ljansson -lz -lm
 
-LIB_C  = $(sort $(wildcard lib/*/*.c))
-BIN_C  = $(sort $(wildcard bin/sf-*.c))
-UNIT_C = $(sort $(wildcard tests/unit/*.c))
-LIB    = $(BUILD)/lib/libsimfront.a
-BINS   = $(BIN_C:bin/%.c=$(BUILD)/bin/%)
-UNITS  = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
-PROTO_C = $(BUILD)/gen/formats/onnx.pb-c.c
-LIB_O  = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/gen/onnx.pb-c.o
-ALL_O  = $(LIB_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) $(UNIT_C:%.c=$(BUILD)/obj/%.o)
+LIB_C   = $(sort $(wildcard lib/*/*.c))
+BIN_C   = $(sort $(wildcard bin/sf-*.c))
+UNIT_C  = $(sort $(wildcard tests/unit/*.c))
+PROTO   = $(sort $(wildcard formats/*.proto))
+PROTO_C = $(PROTO:%.proto=$(BUILD)/gen/%.pb-c.c)
+PROTO_O = $(PROTO_C:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)
+LIB     = $(BUILD)/lib/libsimfront.a
+BINS    = $(BIN_C:bin/%.c=$(BUILD)/bin/%)
+UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
+LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
+ALL_O   = $(LIB_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) $(UNIT_C:%.c=$(BUILD)/obj/%.o)
 
-all: $(LIB) $(BINS)
+# V=1 shows the commands.
+V =
+Q = $(if $(V),,@)
 
-$(LIB): $(LIB_O)
+# The same build with other flags: $(call build,VARIABLES,TARGETS).
+build = $(MAKE) --no-print-directory \
+	$(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(1) $(2)
+
+ASAN  = BUILD=build/asan CFLAGS='-O1 -g -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=all'
+GCC   = BUILD=build/gcc CC=gcc CFLAGS='-O2 -g -Werror'
+CLANG = BUILD=build/clang CC=clang CFLAGS='-O2 -g -Werror'
+
+all: $(LIB) $(BINS) ## build/bin and build/lib (the default)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' \
+	    Makefile
+
+demo: deps ## install what is missing, build, run the pipeline on a model
+	@$(call build,,all)
+	@pipelines/demo $(BUILD)/bin
+
+test: deps-test ## install what is missing, build, run all tests
+	@$(call build,,all units)
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/run -j $(JOBS) $(TESTS)
+
+test-asan: deps-test ## the same tests on a build with ASan and UBSan
+	@$(call build,$(ASAN),all units)
+	@SF_SANITIZED=1 SF_BIN=$(CURDIR)/build/asan/bin \
+	    tests/run -j $(JOBS) $(TESTS)
+
+lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
+	@$(call build,$(GCC),all units)
+	@$(call build,$(CLANG),all units)
+	@tests/lint/run build/gcc/lib/libsimfront.a
+
+bench: deps-test ## ratios beside yardsticks measured in the same run
+	@$(call build,,all)
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/bench/run
+
+deps: ## install the Debian packages that building needs
+	@pipelines/install-packages $(PACKAGES)
+
+deps-test: ## and those that the tests need
+	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES)
+
+deps-lint: ## and those that lint needs
+	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES) $(LINT_PACKAGES)
+
+# Where `make install` puts things, and all that it puts there.
+BINDIR  = $(DESTDIR)$(PREFIX)/bin
+LIBDIR  = $(DESTDIR)$(PREFIX)/lib
+INCDIR  = $(DESTDIR)$(PREFIX)/include/simfront
+MANDIR  = $(DESTDIR)$(PREFIX)/share/man
+DATADIR = $(DESTDIR)$(PREFIX)/share/simfront
+HEADERS = $(wildcard lib/*.h lib/*/*.h lib/*/*.def)
+CONFIGS = $(wildcard configs/*/*)
+PAGES   = $(wildcard docs/man/*.[1-9])
+INSTALLED = $(BINS:$(BUILD)/bin/%=$(BINDIR)/%) $(LIBDIR)/libsimfront.a \
+	$(HEADERS:lib/%=$(INCDIR)/%) $(CONFIGS:%=$(DATADIR)/%) \
+	$(foreach p,$(PAGES),$(MANDIR)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
+
+install: all ## to $(DESTDIR)$(PREFIX)
+	@for f in $(BINS); do \
+	    install -D $$f $(BINDIR)/$${f##*/} || exit; done
+	@install -D -m 644 $(LIB) $(LIBDIR)/libsimfront.a
+	@for f in $(HEADERS:lib/%=%); do \
+	    install -D -m 644 lib/$$f $(INCDIR)/$$f || exit; done
+	@for f in $(CONFIGS); do \
+	    install -D -m 644 $$f $(DATADIR)/$$f || exit; done
+	@for f in $(PAGES); do \
+	    install -D -m 644 $$f $(MANDIR)/man$${f##*.}/$${f##*/} || exit; done
+
+uninstall: ## remove what install put there
+	rm -f $(INSTALLED)
+
+clean: ## remove the build
+	rm -rf $(BUILD)
+
+# ---- how things are made ----
+
+$(LIB): $(LIB_O) $(BUILD)/objects
 	@mkdir -p $(@D)
-	rm -f $@
-	$(AR) rcs $@ $(LIB_O)
+	@echo 'ar $@'
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_O)
 
 $(BUILD)/bin/%: $(BUILD)/obj/bin/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	@echo 'ld $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	@echo 'ld $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo 'cc $<'
+	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -MMD -MP \
+	    -c -o $@ $<
 
 # Generated code is compiled without our warnings.
-$(PROTO_C): formats/onnx.proto
+$(BUILD)/gen/%.pb-c.c: %.proto
 	@mkdir -p $(@D)
-	protoc-c --c_out=$(BUILD)/gen $<
+	@echo 'protoc-c $<'
+	$(Q)protoc-c --c_out=$(BUILD)/gen $<
 
-$(BUILD)/obj/gen/onnx.pb-c.o: $(PROTO_C)
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) -std=c11 $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo 'cc $<'
+	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) -std=c11 $(CFLAGS) -MMD -MP \
+	    -c -o $@ $<
 
+# The generated header must be there before its first reader is compiled.
 $(BUILD)/obj/lib/onnx/%.o: | $(PROTO_C)
 
-# Other flags, other objects.
+# Other flags, other objects; another list of objects, another library.
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS)' | \
-	    cmp -s - $@ || \
-	    echo '$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS)' >$@
+	@$(call remember,$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) \
+	    $(LDFLAGS) $(LDLIBS))
+
+$(BUILD)/objects: FORCE
+	@$(call remember,$(LIB_O))
+
+# Writes the text to the target unless it stands there already.
+remember = mkdir -p $(@D); echo '$(subst ','"'"',$(1))' | cmp -s - $@ || \
+	echo '$(subst ','"'"',$(1))' >$@
 
 units: $(UNITS)
 
-clean:
-	rm -rf $(BUILD)
-
 FORCE:
-.PHONY: all units clean FORCE
+.PHONY: all help demo test test-asan lint bench deps deps-test deps-lint \
+	install uninstall clean units FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
