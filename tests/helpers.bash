@@ -47,6 +47,7 @@ equal() {
 
 # one_line_error - the last run, made with --separate-stderr, printed exactly
 # one line on standard error.
+# shellcheck disable=SC2154 # set by run
 one_line_error() {
 	[ -n "$stderr" ] && [ "${#stderr_lines[@]}" -eq 1 ] && return
 	printf 'stderr: %s\n' "$stderr"

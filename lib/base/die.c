@@ -38,6 +38,9 @@ put_visible(char *out, size_t at, size_t size, unsigned char byte)
  * One write(2) for the whole line, so that the messages of the stages of a
  * pipeline do not mix.
  */
+static void say(const char *label, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
 static void
 say(const char *label, const char *format, va_list ap)
 {
