@@ -12,5 +12,6 @@
 #include "base/table.h"
 #include "stream/stream.h"
 #include "trace/op.h"
+#include "trace/trace.h"
 
 #endif

@@ -10,11 +10,11 @@
 
 /* Exit statuses; every program uses these and no others. */
 enum sf_exit {
-	SF_EX_OK = 0,      /* done */
-	SF_EX_NO = 1,      /* a verdict of "no" (--strict, a difference) */
-	SF_EX_USAGE = 2,   /* options or operands that cannot be meant */
-	SF_EX_INPUT = 3,   /* input that is not what it should be */
-	SF_EX_IO = 4,      /* reading or writing failed */
+	SF_EX_OK = 0,    /* done */
+	SF_EX_NO = 1,    /* a verdict of "no" (--strict, a difference) */
+	SF_EX_USAGE = 2, /* options or operands that cannot be meant */
+	SF_EX_INPUT = 3, /* input that is not what it should be */
+	SF_EX_IO = 4,    /* reading or writing failed */
 };
 
 /*

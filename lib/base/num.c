@@ -75,8 +75,7 @@ sf_int_parse(const char *text, size_t len, int64_t *out)
 
 		if (digit < 0 || digit > 9)
 			return false;
-		if (!sf_mul(value, 10, &value) ||
-		    !sf_sub(value, digit, &value))
+		if (!sf_mul(value, 10, &value) || !sf_sub(value, digit, &value))
 			return false;
 	}
 	/* The digits were counted downwards, where the range is wider. */

@@ -41,7 +41,9 @@ sf_ceil_div(int64_t a, int64_t b)
  */
 bool sf_product(const int64_t *sizes, size_t n, int64_t *out);
 
-enum { SF_DOUBLE_MAX = 32 }; /* bytes that any double needs as text, and NUL */
+enum {
+	SF_DOUBLE_MAX = 32
+}; /* bytes that any double needs as text, and NUL */
 
 /*
  * Writes the shortest decimal that reads back to the same double, as JSON

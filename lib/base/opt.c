@@ -20,10 +20,14 @@ const char sf_version[] = SF_VERSION;
 
 /* The options that every program has. */
 static const struct sf_opt common[] = {
-	{ .type = SF_OPT_TYPE_FLAG, .letter = 'h', .name = "help",
-	  .help = "print this help and exit" },
-	{ .type = SF_OPT_TYPE_FLAG, .letter = 'V', .name = "version",
-	  .help = "print the version and exit" },
+	{ .type = SF_OPT_TYPE_FLAG,
+	    .letter = 'h',
+	    .name = "help",
+	    .help = "print this help and exit" },
+	{ .type = SF_OPT_TYPE_FLAG,
+	    .letter = 'V',
+	    .name = "version",
+	    .help = "print the version and exit" },
 	SF_OPT_END,
 };
 
@@ -56,10 +60,10 @@ help_row(struct sf_buf *out, const struct sf_opt *opt)
 	sf_buf_printf(out, "  %-28s %s", left, opt->help);
 	if (opt->type == SF_OPT_TYPE_CHOICE) {
 		for (size_t i = 0; opt->choices[i] != NULL; i++)
-			sf_buf_printf(out, "%s%s", i == 0 ? ": " : ", ",
-			    opt->choices[i]);
-		sf_buf_printf(out, " (default %s)",
-		    opt->choices[*(int *)opt->value]);
+			sf_buf_printf(
+			    out, "%s%s", i == 0 ? ": " : ", ", opt->choices[i]);
+		sf_buf_printf(
+		    out, " (default %s)", opt->choices[*(int *)opt->value]);
 	}
 	sf_buf_putc(out, '\n');
 }
@@ -111,8 +115,8 @@ record(struct parse *p, const char *arg)
 static void
 append(struct parse *p, struct sf_list *list, const char *text)
 {
-	const char **longer = sf_arena_alloc(p->arena,
-	    (list->n + 1) * sizeof *longer);
+	const char **longer =
+	    sf_arena_alloc(p->arena, (list->n + 1) * sizeof *longer);
 
 	if (list->n != 0)
 		memcpy(longer, list->v, list->n * sizeof *longer);
@@ -144,8 +148,8 @@ set_choice(const struct sf_opt *opt, const char *text)
 			*(int *)opt->value = i;
 			return;
 		}
-		sf_buf_printf(&names, "%s%s", i == 0 ? "" : ", ",
-		    opt->choices[i]);
+		sf_buf_printf(
+		    &names, "%s%s", i == 0 ? "" : ", ", opt->choices[i]);
 	}
 	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
 	    opt->name, text, (int)names.n, names.p);
@@ -253,8 +257,7 @@ take_operand(struct parse *p, const char *arg)
 {
 	const struct sf_tool *tool = p->tool;
 
-	if (tool->max_operands >= 0 &&
-	    p->line.noperands == tool->max_operands)
+	if (tool->max_operands >= 0 && p->line.noperands == tool->max_operands)
 		sf_die(SF_EX_USAGE, "unexpected operand '%s'; usage: %s%s%s",
 		    arg, tool->name, tool->operands != NULL ? " " : "",
 		    tool->operands != NULL ? tool->operands : "");
@@ -263,11 +266,14 @@ take_operand(struct parse *p, const char *arg)
 }
 
 struct sf_cmdline
-sf_opt_parse(const struct sf_tool *tool, int argc, char *argv[],
-    struct sf_arena *arena)
+sf_opt_parse(
+    const struct sf_tool *tool, int argc, char *argv[], struct sf_arena *arena)
 {
-	struct parse p = { .tool = tool, .arena = arena, .argc = argc,
-		.argv = argv, .at = 1 };
+	struct parse p = { .tool = tool,
+		.arena = arena,
+		.argc = argc,
+		.argv = argv,
+		.at = 1 };
 	bool options = true;
 	size_t most = (size_t)(argc > 0 ? argc : 1);
 

@@ -38,37 +38,51 @@ struct sf_opt {
 	const char *const *choices; /* of a CHOICE, NULL-terminated */
 };
 
-#define SF_OPT_FLAG(l, n, v, h)                                               \
-	{ .type = SF_OPT_TYPE_FLAG, .letter = l, .name = n,                   \
-	  .value = (bool *){ v }, .help = h }
-#define SF_OPT_STR(l, n, v, m, h)                                             \
-	{ .type = SF_OPT_TYPE_STR, .letter = l, .name = n,                    \
-	  .value = (const char **){ v }, .metavar = m, .help = h }
-#define SF_OPT_PATH(l, n, v, m, h)                                            \
-	{ .type = SF_OPT_TYPE_PATH, .letter = l, .name = n,                   \
-	  .value = (const char **){ v }, .metavar = m, .help = h }
-#define SF_OPT_LIST(l, n, v, m, h)                                            \
-	{ .type = SF_OPT_TYPE_LIST, .letter = l, .name = n,                   \
-	  .value = (struct sf_list *){ v }, .metavar = m, .help = h }
-#define SF_OPT_INT(l, n, v, lo, hi, m, h)                                     \
-	{ .type = SF_OPT_TYPE_INT, .letter = l, .name = n,                    \
-	  .value = (int64_t *){ v }, .min = lo, .max = hi, .metavar = m,      \
-	  .help = h }
-#define SF_OPT_CHOICE(l, n, v, c, m, h)                                       \
-	{ .type = SF_OPT_TYPE_CHOICE, .letter = l, .name = n,                 \
-	  .value = (int *){ v }, .choices = c, .metavar = m, .help = h }
-#define SF_OPT_END                                                            \
-	{ .type = SF_OPT_TYPE_END }
+#define SF_OPT_FLAG(l, n, v, h)                                   \
+	{                                                         \
+		.type = SF_OPT_TYPE_FLAG, .letter = l, .name = n, \
+		.value = (bool *){ v }, .help = h                 \
+	}
+#define SF_OPT_STR(l, n, v, m, h)                                      \
+	{                                                              \
+		.type = SF_OPT_TYPE_STR, .letter = l, .name = n,       \
+		.value = (const char **){ v }, .metavar = m, .help = h \
+	}
+#define SF_OPT_PATH(l, n, v, m, h)                                     \
+	{                                                              \
+		.type = SF_OPT_TYPE_PATH, .letter = l, .name = n,      \
+		.value = (const char **){ v }, .metavar = m, .help = h \
+	}
+#define SF_OPT_LIST(l, n, v, m, h)                                        \
+	{                                                                 \
+		.type = SF_OPT_TYPE_LIST, .letter = l, .name = n,         \
+		.value = (struct sf_list *){ v }, .metavar = m, .help = h \
+	}
+#define SF_OPT_INT(l, n, v, lo, hi, m, h)                                      \
+	{                                                                      \
+		.type = SF_OPT_TYPE_INT, .letter = l, .name = n,               \
+		.value = (int64_t *){ v }, .min = lo, .max = hi, .metavar = m, \
+		.help = h                                                      \
+	}
+#define SF_OPT_CHOICE(l, n, v, c, m, h)                                      \
+	{                                                                    \
+		.type = SF_OPT_TYPE_CHOICE, .letter = l, .name = n,          \
+		.value = (int *){ v }, .choices = c, .metavar = m, .help = h \
+	}
+#define SF_OPT_END                      \
+	{                               \
+		.type = SF_OPT_TYPE_END \
+	}
 
 /* What a program says of itself. */
 struct sf_tool {
 	const char *name;
-	const char *summary;        /* one sentence */
-	const struct sf_opt *opts;  /* ends with SF_OPT_END */
-	const char *operands;       /* "FILE", "[FILE...]"; NULL: none */
+	const char *summary;       /* one sentence */
+	const struct sf_opt *opts; /* ends with SF_OPT_END */
+	const char *operands;      /* "FILE", "[FILE...]"; NULL: none */
 	int min_operands;
-	int max_operands;           /* -1: any number */
-	bool operands_are_paths;    /* recorded without their directories */
+	int max_operands;        /* -1: any number */
+	bool operands_are_paths; /* recorded without their directories */
 };
 
 /* The command line, taken apart. */
@@ -90,8 +104,8 @@ struct sf_arena;
  * Parses ARGV, answers --help and --version and exits, or dies with
  * SF_EX_USAGE. It also names the program for messages.
  */
-struct sf_cmdline sf_opt_parse(const struct sf_tool *tool, int argc,
-    char *argv[], struct sf_arena *arena);
+struct sf_cmdline sf_opt_parse(
+    const struct sf_tool *tool, int argc, char *argv[], struct sf_arena *arena);
 
 /* PATH without its directory. */
 const char *sf_path_base(const char *path);

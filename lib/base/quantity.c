@@ -49,7 +49,9 @@ static const struct suffix {
 	{ SF_UNIT_FLOPS, "PFLOP/s", 1e15, 1 },
 };
 
-enum { NSUFFIXES = sizeof suffixes / sizeof suffixes[0] };
+enum {
+	NSUFFIXES = sizeof suffixes / sizeof suffixes[0]
+};
 
 const char *
 sf_unit_name(enum sf_unit unit)
@@ -96,8 +98,8 @@ fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
 }
 
 bool
-sf_quantity_parse(const char *text, enum sf_unit unit, double *out,
-    struct sf_error *error)
+sf_quantity_parse(
+    const char *text, enum sf_unit unit, double *out, struct sf_error *error)
 {
 	size_t n = number_length(text);
 	double x;

@@ -8,20 +8,20 @@
 #include "base/error.h"
 
 enum sf_unit {
-	SF_UNIT_NONE,         /* a plain number */
-	SF_UNIT_BYTES,        /* B kB MB GB TB KiB MiB GiB TiB; plain: bytes */
-	SF_UNIT_BYTES_PER_S,  /* the same with "/s" */
-	SF_UNIT_S,            /* s ms us ns ps; plain: seconds */
-	SF_UNIT_HZ,           /* Hz kHz MHz GHz; plain: hertz */
-	SF_UNIT_FLOPS,        /* FLOP/s GFLOP/s TFLOP/s PFLOP/s; plain */
+	SF_UNIT_NONE,        /* a plain number */
+	SF_UNIT_BYTES,       /* B kB MB GB TB KiB MiB GiB TiB; plain: bytes */
+	SF_UNIT_BYTES_PER_S, /* the same with "/s" */
+	SF_UNIT_S,           /* s ms us ns ps; plain: seconds */
+	SF_UNIT_HZ,          /* Hz kHz MHz GHz; plain: hertz */
+	SF_UNIT_FLOPS,       /* FLOP/s GFLOP/s TFLOP/s PFLOP/s; plain */
 };
 
 /*
  * Reads all of TEXT as a quantity of UNIT in its base unit. On failure fills
  * *ERROR with what was found and which units are known, and returns false.
  */
-bool sf_quantity_parse(const char *text, enum sf_unit unit, double *out,
-    struct sf_error *error);
+bool sf_quantity_parse(
+    const char *text, enum sf_unit unit, double *out, struct sf_error *error);
 
 /* The name of the base unit: "bytes", "bytes/s", "s", "Hz", "FLOP/s", "". */
 const char *sf_unit_name(enum sf_unit unit);

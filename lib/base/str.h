@@ -15,7 +15,11 @@ struct sf_str {
 };
 
 #define SF_STR(literal) ((struct sf_str){ "" literal, sizeof(literal) - 1 })
-#define SF_STR_ARG(s)   (int)((s).n < 1000 ? (s).n : 1000), (s).p
+#define SF_STR_INIT(literal)                    \
+	{                                       \
+		"" literal, sizeof(literal) - 1 \
+	}
+#define SF_STR_ARG(s) (int)((s).n < 1000 ? (s).n : 1000), (s).p
 
 static inline struct sf_str
 sf_str_of(const char *text)

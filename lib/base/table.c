@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 64 };
+enum {
+	FIRST_SLOTS = 64
+};
 
 /*
  * Eight bytes a step, multiplied and folded: names are short and chosen by the
@@ -76,8 +78,8 @@ rehash(struct sf_table *table)
 {
 	table->nslots = table->nslots != 0 ? table->nslots * 2 : FIRST_SLOTS;
 	free(table->slots);
-	table->slots = sf_reallocarray(NULL, table->nslots,
-	    sizeof *table->slots);
+	table->slots =
+	    sf_reallocarray(NULL, table->nslots, sizeof *table->slots);
 	memset(table->slots, 0, table->nslots * sizeof *table->slots);
 	for (size_t i = 0; i < table->n; i++) {
 		struct sf_entry *e = table->order[i];
@@ -99,8 +101,8 @@ sf_table_add(struct sf_table *table, struct sf_str name)
 		return *slot;
 	if (table->n == table->room) {
 		table->room = table->room != 0 ? table->room * 2 : FIRST_SLOTS;
-		table->order = sf_reallocarray(table->order, table->room,
-		    sizeof(struct sf_entry *));
+		table->order = sf_reallocarray(
+		    table->order, table->room, sizeof(struct sf_entry *));
 	}
 	e = sf_arena_calloc(table->arena, 1, sizeof *e);
 	e->name.p = sf_arena_strndup(table->arena, name.p, name.n);

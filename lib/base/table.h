@@ -21,9 +21,9 @@ struct sf_entry {
 };
 
 struct sf_table {
-	struct sf_arena *arena;   /* where names and entries live */
-	struct sf_entry **slots;  /* a power of two of them, or none yet */
-	struct sf_entry **order;  /* entries as they came */
+	struct sf_arena *arena;  /* where names and entries live */
+	struct sf_entry **slots; /* a power of two of them, or none yet */
+	struct sf_entry **order; /* entries as they came */
 	size_t n, nslots, room;
 };
 
@@ -32,8 +32,8 @@ void sf_table_init(struct sf_table *table, struct sf_arena *arena);
 void sf_table_release(struct sf_table *table);
 
 /* The entry of NAME, NULL when there is none. */
-struct sf_entry *sf_table_find(const struct sf_table *table,
-    struct sf_str name);
+struct sf_entry *
+sf_table_find(const struct sf_table *table, struct sf_str name);
 
 /* The entry of NAME, made with a zero value when there is none. */
 struct sf_entry *sf_table_add(struct sf_table *table, struct sf_str name);

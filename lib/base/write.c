@@ -39,6 +39,5 @@ void
 sf_close_stdout(void)
 {
 	if (close(STDOUT_FILENO) != 0 && errno != EINTR)
-		sf_die(SF_EX_IO, "<stdout>: close failed: %s",
-		    strerror(errno));
+		sf_die(SF_EX_IO, "<stdout>: close failed: %s", strerror(errno));
 }

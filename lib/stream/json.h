@@ -1,7 +1,7 @@
 /*
  * A scanner over JSON text in memory that builds no tree. The text must be
- * followed by a byte that no JSON value contains (a line's LF does it), so no
- * bound is checked anywhere.
+ * preceded by a byte and followed by an LF, which no JSON value contains, and
+ * SF_JSON_PADDING bytes behind it must be readable: no bound is checked.
  *
  * The first error sticks: every later call does nothing and returns zero, and
  * loops over members and elements end, so one look at scan.error when the
@@ -23,6 +23,10 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+enum {
+	SF_JSON_PADDING = 8
+};
+
 struct sf_json {
 	const char *p;     /* next byte */
 	const char *start; /* of the text, for the column of an error */
@@ -31,8 +35,8 @@ struct sf_json {
 };
 
 /* True when KEY is the literal. */
-#define SF_KEY(key, literal)                                                  \
-	((key).n == sizeof(literal) - 1 &&                                    \
+#define SF_KEY(key, literal)               \
+	((key).n == sizeof(literal) - 1 && \
 	    memcmp((key).p, "" literal, sizeof(literal) - 1) == 0)
 
 /* Records the first error; returns false. ERROR is a string constant. */

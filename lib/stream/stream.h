@@ -24,6 +24,9 @@
 #include "stream/json.h"
 #include "stream/jsonw.h"
 
+/* The only version of the format there is. */
+#define SF_TRACE_FORMAT "simfront-trace/1"
+
 enum sf_kind {
 #define SF_KIND(id, text) SF_K_##id,
 #include "stream/kind.def"
@@ -40,12 +43,12 @@ struct sf_stream;
  * filter or a sink reads its FILE operands one after the other, "-" and none
  * at all being standard input; gzip is recognised by its content.
  */
-struct sf_stream *sf_filter_open(const struct sf_tool *tool, int argc,
-    char *argv[]);
-struct sf_stream *sf_source_open(const struct sf_tool *tool, int argc,
-    char *argv[]);
-struct sf_stream *sf_sink_open(const struct sf_tool *tool, int argc,
-    char *argv[]);
+struct sf_stream *
+sf_filter_open(const struct sf_tool *tool, int argc, char *argv[]);
+struct sf_stream *
+sf_source_open(const struct sf_tool *tool, int argc, char *argv[]);
+struct sf_stream *
+sf_sink_open(const struct sf_tool *tool, int argc, char *argv[]);
 
 /*
  * Passes what is left, checks that the input ended where it may, and returns
@@ -69,16 +72,16 @@ const struct sf_cmdline *sf_stream_cmdline(const struct sf_stream *stream);
  * Names a file that the result depends on in the tool record, without its
  * directory. Before the first record is read or written.
  */
-void sf_stream_add_input(struct sf_stream *stream, const char *path,
-    uint32_t crc32);
+void
+sf_stream_add_input(struct sf_stream *stream, const char *path, uint32_t crc32);
 
 /*
  * Adds a member to the program's tool record: what it took by default, the
  * conventions it follows. JSON is the text of a value and must live as long as
  * the stream. Before the first record is read or written.
  */
-void sf_stream_add_tool_member(struct sf_stream *stream, const char *key,
-    struct sf_str json);
+void sf_stream_add_tool_member(
+    struct sf_stream *stream, const char *key, struct sf_str json);
 
 /* ---- reading ---- */
 

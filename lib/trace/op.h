@@ -14,27 +14,7 @@
 #include "base/str.h"
 #include "stream/stream.h"
 #include "trace/category.h"
-#include "trace/dtype.h"
-
-struct sf_tensor {
-	struct sf_str tid; /* empty for an optional input left out ("null") */
-	enum sf_dtype dtype;
-	bool absent;       /* an optional input that was left out */
-	bool param;        /* a parameter or a view of one */
-	bool resolved;     /* rank, every size and the type are known */
-	/* rank_known is false where the stream says "shape":null. */
-	bool rank_known;
-	int rank;
-	const int64_t *shape;      /* RANK sizes, or SF_DIM_UNKNOWN */
-	/*
-	 * NULL, or the name of each unknown size (empty where it has none);
-	 * only read by sf_op_put.
-	 */
-	const struct sf_str *dim_names;
-	/* Of a resolved tensor; elements and whole bytes, rounded up. */
-	int64_t numel;
-	int64_t bytes;
-};
+#include "trace/tensor.h"
 
 /* What sf-rules added. */
 struct sf_counts {
@@ -46,19 +26,19 @@ struct sf_counts {
 };
 
 struct sf_op {
-	int64_t i;             /* from 0, by one, within the trace */
-	struct sf_str name;    /* "aten.mm", "onnx.Conv" */
-	struct sf_str node;    /* the model's own name of it; may be empty */
+	int64_t i;          /* from 0, by one, within the trace */
+	struct sf_str name; /* "aten.mm", "onnx.Conv" */
+	struct sf_str node; /* the model's own name of it; may be empty */
 	struct sf_tensor *inputs;
 	int ninputs;
 	struct sf_tensor *outputs;
 	int noutputs;
-	struct sf_str attrs;   /* the text of an object; empty when absent */
-	bool folded;           /* computed before the run: costs nothing */
-	bool dead;             /* no output of the model needs it: nothing */
+	struct sf_str attrs; /* the text of an object; empty when absent */
+	bool folded;         /* computed before the run: costs nothing */
+	bool dead;           /* no output of the model needs it: nothing */
 	/* Why shapes are not known; empty when all is resolved. */
 	struct sf_str unresolved;
-	bool counted;          /* COUNTS is there */
+	bool counted; /* COUNTS is there */
 	struct sf_counts counts;
 	/* The text of what later stages added; empty when absent. */
 	struct sf_str lower, cost, sim;
@@ -83,12 +63,6 @@ noreturn void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * Sets resolved, numel and bytes from shape and type. False when the number of
- * elements or bytes passes 2^63 - 1.
- */
-bool sf_tensor_measure(struct sf_tensor *tensor);
-
-/*
  * One attribute of the op by name. Each returns false when it is not there,
  * and dies when it is there with another type.
  */
@@ -97,36 +71,10 @@ bool sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
 bool sf_op_attr_str(struct sf_stream *stream, const struct sf_op *op,
     const char *name, struct sf_str *out);
 
-/* ---- for sources ---- */
-
-struct sf_workload_item {
-	const char *name;
-	int64_t value;
-};
-
-/* The trace record. */
-struct sf_trace {
-	struct sf_str model;
-	struct sf_str route; /* "onnx", "dispatch", "export", "compile" */
-	const struct sf_workload_item *workload;
-	int nworkload;
-	int64_t params_count;
-	int64_t params_bytes;
-};
-
-/* Writes the trace record and the program's tool record. */
-void sf_trace_begin(struct sf_stream *stream, const struct sf_trace *trace);
-
-/* Writes one op; op->i is set by the library and lower, cost, sim ignored. */
-void sf_op_put(struct sf_stream *stream, const struct sf_op *op);
-
-/* Writes the end record. */
-void sf_trace_end(struct sf_stream *stream);
-
 /*
- * Reads the current record, which must be a trace; members that are absent are
- * empty or zero. Workload is not read. Text lives in the stream's arena.
+ * A source writes one op; the library numbers it. What filters add (counts,
+ * lower, cost, sim) is not written.
  */
-void sf_trace_read(struct sf_stream *stream, struct sf_trace *trace);
+void sf_op_put(struct sf_stream *stream, const struct sf_op *op);
 
 #endif

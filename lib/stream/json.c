@@ -1,0 +1,515 @@
+/* The JSON scanner: values, strings with escapes, and stepping over. */
+#include "stream/json.h"
+
+#include <math.h>
+
+#include "base/num.h"
+
+/* Deeper nesting than this is refused, not followed. */
+enum {
+	MAX_DEPTH = 512
+};
+
+bool
+sf_json_fail(struct sf_json *s, const char *error)
+{
+	if (s->error == NULL)
+		s->error = error;
+	return false;
+}
+
+/* The last byte before P that is not white space. */
+static char
+before(const char *p)
+{
+	do
+		p--;
+	while (*p == ' ' || *p == '\t' || *p == '\r');
+	return *p;
+}
+
+bool
+sf_json_enter(struct sf_json *s, char open)
+{
+	if (s->error != NULL)
+		return false;
+	if (sf_json_peek(s) != open)
+		return sf_json_fail(s,
+		    open == '{' ? "expected an object" : "expected an array");
+	s->p++;
+	return true;
+}
+
+/*
+ * Steps to the next item of a container: true when there is one. What stands
+ * before it tells whether it is the first, so the scanner needs no stack.
+ */
+static bool
+next_item(struct sf_json *s, char open, char close)
+{
+	char c;
+
+	if (s->error != NULL)
+		return false;
+	c = sf_json_peek(s);
+	if (c == close) {
+		s->p++;
+		return false;
+	}
+	if (before(s->p) == open)
+		return true;
+	if (c != ',')
+		return sf_json_fail(s,
+		    close == '}' ? "expected ',' or '}'"
+				 : "expected ',' or ']'");
+	s->p++;
+	return true;
+}
+
+bool
+sf_json_element(struct sf_json *s)
+{
+	return next_item(s, '[', ']');
+}
+
+bool
+sf_json_member(struct sf_json *s, struct sf_str *key)
+{
+	if (!next_item(s, '{', '}'))
+		return false;
+	if (sf_json_peek(s) != '"')
+		return sf_json_fail(s, "expected a member's name in quotes");
+	*key = sf_json_string(s);
+	if (s->error != NULL)
+		return false;
+	if (sf_json_peek(s) != ':')
+		return sf_json_fail(s, "expected ':'");
+	s->p++;
+	return true;
+}
+
+/* ---- strings ---- */
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* The four digits behind "\u", or -1. */
+static int
+hex4(const char *p)
+{
+	int value = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int digit = hex_digit(p[i]);
+
+		if (digit < 0)
+			return -1;
+		value = value * 16 + digit;
+	}
+	return value;
+}
+
+/* Steps over one escape, P being at its backslash; NULL when it is none. */
+static const char *
+skip_escape(const char *p)
+{
+	if (p[1] == 'u')
+		return hex4(p + 2) < 0 ? NULL : p + 6;
+	return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) != NULL ? p + 2
+								  : NULL;
+}
+
+/*
+ * The byte that ends a run of plain text: '"', '\\' or a control byte. Eight
+ * at a time: a line is followed by at least eight bytes that may be read.
+ */
+static const char *
+plain_end(const char *p)
+{
+	static const uint64_t ones = UINT64_C(0x0101010101010101);
+	static const uint64_t tops = UINT64_C(0x8080808080808080);
+
+	for (;; p += 8) {
+		uint64_t word, quote, slash, hit;
+
+		memcpy(&word, p, 8);
+		quote = word ^ ones * '"';
+		slash = word ^ ones * '\\';
+		hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
+		    ((word - ones * 0x20) & ~word);
+		hit &= tops;
+		if (hit != 0)
+			return p + (__builtin_ctzll(hit) >> 3);
+	}
+}
+
+/* Moves from behind the opening quote to behind the closing one. */
+static bool
+string_end(struct sf_json *s, bool *escaped)
+{
+	const char *p = s->p;
+
+	for (;;) {
+		p = plain_end(p);
+		if (*p == '"') {
+			s->p = p + 1;
+			return true;
+		}
+		s->p = p;
+		if (*p == '\n')
+			return sf_json_fail(s, "the string does not end");
+		if (*p != '\\')
+			return sf_json_fail(s, "control byte in a string");
+		*escaped = true;
+		p = skip_escape(p);
+		if (p == NULL)
+			return sf_json_fail(s, "bad escape in a string");
+	}
+}
+
+static size_t
+put_utf8(char *out, uint32_t c)
+{
+	if (c < 0x80) {
+		out[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (char)(0xc0 | c >> 6);
+		out[1] = (char)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (char)(0xe0 | c >> 12);
+		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | c >> 18);
+	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+/* The character of a \u escape, with its second half when it needs one. */
+static const char *
+unescape_u(struct sf_json *s, const char *p, uint32_t *c)
+{
+	uint32_t unit = (uint32_t)hex4(p + 2), low;
+
+	*c = unit;
+	if (unit < 0xd800 || unit > 0xdfff)
+		return p + 6;
+	low = p[6] == '\\' && p[7] == 'u' ? (uint32_t)hex4(p + 8) : 0;
+	if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff) {
+		sf_json_fail(s, "half a surrogate pair in a string");
+		return p + 6;
+	}
+	*c = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+	return p + 12;
+}
+
+/* Undoes the escapes of TEXT, which are known to be well-formed. */
+static struct sf_str
+unescape(struct sf_json *s, struct sf_str text)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	char *out = sf_arena_alloc(s->arena, text.n + 1);
+	const char *end = text.p + text.n;
+	size_t n = 0;
+
+	for (const char *p = text.p; p < end;) {
+		uint32_t c;
+
+		if (*p != '\\') {
+			out[n++] = *p++;
+			continue;
+		}
+		if (p[1] == 'u') {
+			p = unescape_u(s, p, &c);
+		} else {
+			c = (unsigned char)to[strchr(from, p[1]) - from];
+			p += 2;
+		}
+		if (c == 0)
+			sf_json_fail(s, "NUL in a string");
+		n += put_utf8(out + n, c);
+	}
+	out[n] = '\0';
+	return (struct sf_str){ out, n };
+}
+
+struct sf_str
+sf_json_string(struct sf_json *s)
+{
+	struct sf_str text = { "", 0 };
+	bool escaped = false;
+
+	if (s->error != NULL)
+		return text;
+	if (sf_json_peek(s) != '"') {
+		sf_json_fail(s, "expected a string");
+		return text;
+	}
+	text.p = ++s->p;
+	if (!string_end(s, &escaped))
+		return (struct sf_str){ "", 0 };
+	text.n = (size_t)(s->p - 1 - text.p);
+	return escaped ? unescape(s, text) : text;
+}
+
+/* ---- numbers and words ---- */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Steps over a number as JSON spells it. */
+static bool
+number_end(struct sf_json *s)
+{
+	const char *p = s->p;
+
+	if (*p == '-')
+		p++;
+	if (!is_digit(*p))
+		return sf_json_fail(s, "expected a value");
+	if (*p == '0')
+		p++;
+	else
+		while (is_digit(*p))
+			p++;
+	if (*p == '.') {
+		if (!is_digit(*++p))
+			return sf_json_fail(s, "expected a digit after '.'");
+		while (is_digit(*p))
+			p++;
+	}
+	if (*p == 'e' || *p == 'E') {
+		p++;
+		if (*p == '+' || *p == '-')
+			p++;
+		if (!is_digit(*p))
+			return sf_json_fail(s, "expected an exponent");
+		while (is_digit(*p))
+			p++;
+	}
+	s->p = p;
+	return true;
+}
+
+int64_t
+sf_json_int(struct sf_json *s)
+{
+	const char *start;
+	int64_t value;
+
+	if (s->error != NULL)
+		return 0;
+	sf_json_peek(s);
+	start = s->p;
+	/* Most sizes have few digits. */
+	value = 0;
+	while (is_digit(*s->p) && s->p - start < 18)
+		value = value * 10 + (*s->p++ - '0');
+	if (s->p != start && *start != '0' && !is_digit(*s->p) &&
+	    *s->p != '.' && *s->p != 'e' && *s->p != 'E')
+		return value;
+	s->p = start;
+	if (*start != '-' && !is_digit(*start)) {
+		sf_json_fail(s, "expected an integer");
+		return 0;
+	}
+	if (!number_end(s))
+		return 0;
+	if (!sf_int_parse(start, (size_t)(s->p - start), &value)) {
+		bool fraction = false;
+
+		for (const char *p = start; p < s->p; p++)
+			fraction = fraction || (*p != '-' && !is_digit(*p));
+		s->p = start;
+		sf_json_fail(s,
+		    fraction ? "expected an integer"
+			     : "the integer does not fit 64 bits");
+		return 0;
+	}
+	return value;
+}
+
+double
+sf_json_double(struct sf_json *s)
+{
+	const char *start;
+	double x;
+
+	if (s->error != NULL)
+		return 0;
+	sf_json_peek(s);
+	start = s->p;
+	if (!number_end(s))
+		return 0;
+	if (!sf_double_parse(start, (size_t)(s->p - start), &x)) {
+		s->p = start;
+		sf_json_fail(s, "the number does not fit a double");
+		return 0;
+	}
+	return x;
+}
+
+/* Consumes WORD, which begins with the byte that is next. */
+static bool
+word(struct sf_json *s, const char *text, size_t n)
+{
+	if (strncmp(s->p, text, n) != 0)
+		return sf_json_fail(s, "expected a value");
+	s->p += n;
+	return true;
+}
+
+bool
+sf_json_bool(struct sf_json *s)
+{
+	if (s->error != NULL)
+		return false;
+	switch (sf_json_peek(s)) {
+	case 't':
+		return word(s, "true", 4);
+	case 'f':
+		word(s, "false", 5);
+		return false;
+	default:
+		return sf_json_fail(s, "expected true or false");
+	}
+}
+
+bool
+sf_json_null(struct sf_json *s)
+{
+	if (s->error != NULL || sf_json_peek(s) != 'n')
+		return false;
+	return word(s, "null", 4);
+}
+
+/* ---- stepping over ---- */
+
+/* A string, number or word; containers are the caller's. */
+static bool
+skip_scalar(struct sf_json *s)
+{
+	bool escaped;
+
+	switch (*s->p) {
+	case '"':
+		s->p++;
+		return string_end(s, &escaped);
+	case 't':
+		return word(s, "true", 4);
+	case 'f':
+		return word(s, "false", 5);
+	case 'n':
+		return word(s, "null", 4);
+	default:
+		return number_end(s);
+	}
+}
+
+/* A member's name and its colon. */
+static bool
+skip_key(struct sf_json *s)
+{
+	bool escaped;
+
+	if (sf_json_peek(s) != '"')
+		return sf_json_fail(s, "expected a member's name in quotes");
+	s->p++;
+	if (!string_end(s, &escaped))
+		return false;
+	if (sf_json_peek(s) != ':')
+		return sf_json_fail(s, "expected ':'");
+	s->p++;
+	return true;
+}
+
+/*
+ * Behind a value: closes the containers that end here. True when another item
+ * follows, false at the end of the outermost value or on an error.
+ */
+static bool
+skip_closers(struct sf_json *s, const char *closers, int *depth)
+{
+	while (*depth != 0) {
+		char close = closers[*depth - 1], c = sf_json_peek(s);
+
+		if (c == ',') {
+			s->p++;
+			return close == '}' ? skip_key(s) : true;
+		}
+		if (c != close)
+			return sf_json_fail(s,
+			    close == '}' ? "expected ',' or '}'"
+					 : "expected ',' or ']'");
+		s->p++;
+		(*depth)--;
+	}
+	return false;
+}
+
+struct sf_str
+sf_json_skip(struct sf_json *s)
+{
+	char closers[MAX_DEPTH];
+	const char *start;
+	int depth = 0;
+	bool more = true;
+
+	if (s->error != NULL)
+		return (struct sf_str){ "", 0 };
+	sf_json_peek(s);
+	start = s->p;
+	while (more) {
+		char c = sf_json_peek(s);
+
+		if (c == '{' || c == '[') {
+			if (depth == MAX_DEPTH) {
+				sf_json_fail(s, "nested too deeply");
+				break;
+			}
+			closers[depth++] = c == '{' ? '}' : ']';
+			s->p++;
+			if (sf_json_peek(s) != closers[depth - 1]) {
+				more = c == '[' || skip_key(s);
+				continue;
+			}
+			s->p++;
+			depth--;
+		} else if (!skip_scalar(s)) {
+			break;
+		}
+		more = skip_closers(s, closers, &depth);
+	}
+	if (s->error != NULL)
+		return (struct sf_str){ "", 0 };
+	return (struct sf_str){ start, (size_t)(s->p - start) };
+}
+
+bool
+sf_json_end_line(struct sf_json *s)
+{
+	if (s->error != NULL)
+		return false;
+	if (sf_json_peek(s) != '\n')
+		return sf_json_fail(s, "expected the end of the line");
+	return true;
+}

@@ -1,0 +1,208 @@
+/* The JSON writer. */
+#include "stream/jsonw.h"
+
+#include <math.h>
+
+#include "base/die.h"
+
+static void
+item(struct sf_jsonw *w)
+{
+	if (w->comma)
+		sf_buf_putc(&w->buf, ',');
+	w->comma = true;
+}
+
+void
+sf_jsonw_open(struct sf_jsonw *w, char open)
+{
+	item(w);
+	sf_buf_putc(&w->buf, open);
+	w->comma = false;
+}
+
+void
+sf_jsonw_close(struct sf_jsonw *w, char close)
+{
+	sf_buf_putc(&w->buf, close);
+	w->comma = true;
+}
+
+/* The number of bytes at P that need no escape. */
+static size_t
+plain_length(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (
+	    i < n && (unsigned char)p[i] >= 0x20 && p[i] != '"' && p[i] != '\\')
+		i++;
+	return i;
+}
+
+static void
+put_escape(struct sf_buf *buf, unsigned char c)
+{
+	switch (c) {
+	case '\n':
+		SF_BUF_LIT(buf, "\\n");
+		break;
+	case '\t':
+		SF_BUF_LIT(buf, "\\t");
+		break;
+	case '\r':
+		SF_BUF_LIT(buf, "\\r");
+		break;
+	case '"':
+		SF_BUF_LIT(buf, "\\\"");
+		break;
+	case '\\':
+		SF_BUF_LIT(buf, "\\\\");
+		break;
+	default:
+		sf_buf_printf(buf, "\\u%04x", c);
+	}
+}
+
+/* Text that is UTF-8. */
+static void
+put_text(struct sf_buf *buf, const char *p, size_t n)
+{
+	for (;;) {
+		size_t run = plain_length(p, n);
+
+		sf_buf_put(buf, p, run);
+		if (run == n)
+			return;
+		put_escape(buf, (unsigned char)p[run]);
+		p += run + 1;
+		n -= run + 1;
+	}
+}
+
+/* Text of which some byte is not UTF-8: found by trying ever longer runs. */
+static void
+put_mended(struct sf_buf *buf, const char *p, size_t n)
+{
+	while (n != 0) {
+		size_t len = 1;
+
+		while (len <= 4 && len <= n && !sf_utf8_valid(p, len))
+			len++;
+		if (len > 4 || len > n) {
+			SF_BUF_LIT(buf, "\xef\xbf\xbd");
+			len = 1;
+		} else {
+			put_text(buf, p, len);
+		}
+		p += len;
+		n -= len;
+	}
+}
+
+static void
+put_quoted(struct sf_buf *buf, struct sf_str text)
+{
+	sf_buf_putc(buf, '"');
+	if (sf_utf8_valid(text.p, text.n))
+		put_text(buf, text.p, text.n);
+	else
+		put_mended(buf, text.p, text.n);
+	sf_buf_putc(buf, '"');
+}
+
+void
+sf_jsonw_key(struct sf_jsonw *w, const char *key)
+{
+	size_t n = strlen(key);
+
+	item(w);
+	sf_buf_need(&w->buf, n + 3);
+	w->buf.p[w->buf.n++] = '"';
+	memcpy(w->buf.p + w->buf.n, key, n);
+	w->buf.n += n;
+	w->buf.p[w->buf.n++] = '"';
+	w->buf.p[w->buf.n++] = ':';
+	w->comma = false;
+}
+
+void
+sf_jsonw_str(struct sf_jsonw *w, struct sf_str text)
+{
+	item(w);
+	put_quoted(&w->buf, text);
+}
+
+void
+sf_jsonw_cstr(struct sf_jsonw *w, const char *text)
+{
+	sf_jsonw_str(w, sf_str_of(text));
+}
+
+void
+sf_jsonw_int(struct sf_jsonw *w, int64_t x)
+{
+	item(w);
+	sf_buf_int(&w->buf, x);
+}
+
+void
+sf_jsonw_double(struct sf_jsonw *w, double x)
+{
+	if (!isfinite(x))
+		sf_bug("a number that JSON cannot spell");
+	item(w);
+	sf_buf_double(&w->buf, x);
+}
+
+void
+sf_jsonw_bool(struct sf_jsonw *w, bool x)
+{
+	item(w);
+	if (x)
+		SF_BUF_LIT(&w->buf, "true");
+	else
+		SF_BUF_LIT(&w->buf, "false");
+}
+
+void
+sf_jsonw_null(struct sf_jsonw *w)
+{
+	item(w);
+	SF_BUF_LIT(&w->buf, "null");
+}
+
+void
+sf_jsonw_raw(struct sf_jsonw *w, struct sf_str json)
+{
+	item(w);
+	sf_buf_put(&w->buf, json.p, json.n);
+}
+
+void
+sf_jsonw_kstr(struct sf_jsonw *w, const char *key, struct sf_str text)
+{
+	sf_jsonw_key(w, key);
+	sf_jsonw_str(w, text);
+}
+
+void
+sf_jsonw_kcstr(struct sf_jsonw *w, const char *key, const char *text)
+{
+	sf_jsonw_key(w, key);
+	sf_jsonw_cstr(w, text);
+}
+
+void
+sf_jsonw_kint(struct sf_jsonw *w, const char *key, int64_t x)
+{
+	sf_jsonw_key(w, key);
+	sf_jsonw_int(w, x);
+}
+
+void
+sf_jsonw_kdouble(struct sf_jsonw *w, const char *key, double x)
+{
+	sf_jsonw_key(w, key);
+	sf_jsonw_double(w, x);
+}

@@ -1,0 +1,575 @@
+/* The stream contract: order, counts, provenance, and passing on. */
+#include "stream/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/write.h"
+#include "stream/input.h"
+
+enum {
+	FLUSH_AT = 128 * 1024
+};
+
+enum role {
+	FILTER,
+	SOURCE,
+	SINK
+};
+
+struct sf_stream {
+	const struct sf_tool *tool;
+	enum role role;
+	struct sf_cmdline line;
+	struct sf_arena *arena, *record_arena;
+
+	struct sf_input *input; /* NULL between files and for a source */
+	int next_operand;
+	bool any_trace; /* the input held at least one */
+
+	struct sf_str rec; /* the current record; its LF follows */
+	size_t kind_end;   /* where its members go on behind the kind */
+	enum sf_kind kind;
+	bool pending; /* it is there and was not passed on */
+	bool checked; /* all of it is known to be JSON */
+	bool held;    /* it was put back for SF_K_BODY */
+
+	bool in_trace, in_header;
+	int64_t ops; /* op records of this trace so far */
+
+	struct sf_jsonw extension; /* members to append to the current record */
+	struct sf_jsonw record;    /* the record that is being written */
+	struct sf_jsonw inputs;    /* the tool record's */
+	struct sf_jsonw members;   /* further members of the tool record */
+	struct sf_buf out;         /* whole lines, or a sink's text */
+	bool say_no;
+};
+
+static const struct sf_str kind_names[] = {
+#define SF_KIND(id, text) [SF_K_##id] = { text, sizeof(text) - 1 },
+#include "stream/kind.def"
+#undef SF_KIND
+};
+
+const char *
+sf_kind_name(enum sf_kind kind)
+{
+	return kind < SF_K_OTHER ? kind_names[kind].p : NULL;
+}
+
+/* ---- opening ---- */
+
+/* A file opened later must not take the place of a standard stream. */
+static void
+check_standard_streams(void)
+{
+	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		sf_die(SF_EX_IO, "<stdout>: is closed");
+	while (fcntl(STDIN_FILENO, F_GETFD) < 0 ||
+	    fcntl(STDERR_FILENO, F_GETFD) < 0)
+		if (open("/dev/null", O_WRONLY) < 0)
+			sf_die(SF_EX_IO, "/dev/null: %s", strerror(errno));
+}
+
+static struct sf_stream *
+stream_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
+{
+	struct sf_stream *s = sf_malloc(sizeof *s);
+
+	signal(SIGPIPE, SIG_DFL);
+	*s = (struct sf_stream){ .role = role,
+		.tool = tool,
+		.arena = sf_arena_new(),
+		.record_arena = sf_arena_new() };
+	s->line = sf_opt_parse(tool, argc, argv, s->arena);
+	check_standard_streams();
+	return s;
+}
+
+/* A filter or sink reads files whatever its tool says of operands. */
+static struct sf_stream *
+reader_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
+{
+	struct sf_tool reading = *tool;
+	struct sf_stream *s;
+
+	reading.operands = "[FILE...]";
+	reading.min_operands = 0;
+	reading.max_operands = -1;
+	reading.operands_are_paths = true;
+	s = stream_open(role, &reading, argc, argv);
+	s->tool = tool;
+	return s;
+}
+
+struct sf_stream *
+sf_filter_open(const struct sf_tool *tool, int argc, char *argv[])
+{
+	return reader_open(FILTER, tool, argc, argv);
+}
+
+struct sf_stream *
+sf_sink_open(const struct sf_tool *tool, int argc, char *argv[])
+{
+	return reader_open(SINK, tool, argc, argv);
+}
+
+struct sf_stream *
+sf_source_open(const struct sf_tool *tool, int argc, char *argv[])
+{
+	return stream_open(SOURCE, tool, argc, argv);
+}
+
+struct sf_arena *
+sf_stream_arena(struct sf_stream *s)
+{
+	return s->arena;
+}
+
+struct sf_arena *
+sf_stream_record_arena(struct sf_stream *s)
+{
+	return s->record_arena;
+}
+
+const struct sf_cmdline *
+sf_stream_cmdline(const struct sf_stream *s)
+{
+	return &s->line;
+}
+
+void
+sf_stream_say_no(struct sf_stream *s)
+{
+	s->say_no = true;
+}
+
+/* ---- the tool record ---- */
+
+void
+sf_stream_add_input(struct sf_stream *s, const char *path, uint32_t crc32)
+{
+	struct sf_jsonw *w = &s->inputs;
+	char hex[9];
+
+	snprintf(hex, sizeof hex, "%08x", crc32);
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kcstr(w, "name", sf_path_base(path));
+	sf_jsonw_kcstr(w, "crc32", hex);
+	sf_jsonw_close(w, '}');
+}
+
+void
+sf_stream_add_tool_member(
+    struct sf_stream *s, const char *key, struct sf_str json)
+{
+	sf_jsonw_key(&s->members, key);
+	sf_jsonw_raw(&s->members, json);
+}
+
+void
+sf_stream_put_tool(struct sf_stream *s)
+{
+	struct sf_jsonw *w = sf_stream_record(s, SF_K_TOOL);
+
+	sf_jsonw_kcstr(w, "tool", s->tool->name);
+	sf_jsonw_kcstr(w, "version", sf_version);
+	sf_jsonw_key(w, "args");
+	sf_jsonw_open(w, '[');
+	for (int i = 0; i < s->line.nargs; i++)
+		sf_jsonw_cstr(w, s->line.args[i]);
+	sf_jsonw_close(w, ']');
+	if (s->inputs.buf.n != 0) {
+		sf_jsonw_key(w, "inputs");
+		sf_jsonw_open(w, '[');
+		sf_jsonw_raw(
+		    w, (struct sf_str){ s->inputs.buf.p, s->inputs.buf.n });
+		sf_jsonw_close(w, ']');
+	}
+	if (s->members.buf.n != 0)
+		sf_jsonw_raw(
+		    w, (struct sf_str){ s->members.buf.p, s->members.buf.n });
+	sf_stream_put(s);
+}
+
+/* ---- errors ---- */
+
+void
+sf_stream_die(struct sf_stream *s, const char *format, ...)
+{
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	if (s->input == NULL)
+		sf_die(SF_EX_INPUT, "%s", text);
+	sf_die(SF_EX_INPUT, "%s:%lld: %s", sf_input_name(s->input),
+	    (long long)sf_input_lineno(s->input), text);
+}
+
+static noreturn void
+die_of_json(struct sf_stream *s, const struct sf_json *scan)
+{
+	sf_stream_die(s, "column %lld: %s", (long long)(scan->p - s->rec.p) + 1,
+	    scan->error);
+}
+
+void
+sf_stream_check(struct sf_stream *s, const struct sf_json *scan)
+{
+	struct sf_json copy = *scan;
+
+	if (!sf_json_end_line(&copy))
+		die_of_json(s, &copy);
+	s->checked = true;
+}
+
+/* ---- reading ---- */
+
+struct sf_json
+sf_stream_scan(struct sf_stream *s)
+{
+	return (struct sf_json){ .p = s->rec.p + s->kind_end,
+		.start = s->rec.p,
+		.arena = s->record_arena };
+}
+
+struct sf_str
+sf_stream_line(const struct sf_stream *s)
+{
+	return s->rec;
+}
+
+int64_t
+sf_stream_ops(const struct sf_stream *s)
+{
+	bool current = s->pending && s->kind == SF_K_OP && !s->held;
+
+	return s->ops - (current ? 1 : 0);
+}
+
+static void
+flush(struct sf_stream *s)
+{
+	sf_write_all(STDOUT_FILENO, s->out.p, s->out.n);
+	s->out.n = 0;
+}
+
+/* Checks what the program did not look at of the current record. */
+static void
+check_rest(struct sf_stream *s)
+{
+	struct sf_json scan = {
+		.p = s->rec.p, .start = s->rec.p, .arena = s->record_arena
+	};
+
+	if (s->checked)
+		return;
+	sf_json_skip(&scan);
+	sf_stream_check(s, &scan);
+}
+
+/* Where the closing brace of the current record is. */
+static size_t
+closing_brace(const struct sf_stream *s)
+{
+	size_t at = s->rec.n - 1;
+
+	while (s->rec.p[at] != '}')
+		at--;
+	return at;
+}
+
+void
+sf_stream_pass(struct sf_stream *s)
+{
+	struct sf_jsonw *ext = &s->extension;
+
+	if (!s->pending)
+		return;
+	s->pending = false;
+	check_rest(s);
+	if (s->role == SINK)
+		return;
+	if (ext->buf.n == 0) {
+		sf_buf_put(&s->out, s->rec.p, s->rec.n + 1);
+	} else {
+		/* Every record has a member, its kind, before the new ones. */
+		size_t brace = closing_brace(s);
+
+		sf_buf_put(&s->out, s->rec.p, brace);
+		sf_buf_putc(&s->out, ',');
+		sf_buf_put(&s->out, ext->buf.p, ext->buf.n);
+		sf_buf_put(&s->out, s->rec.p + brace, s->rec.n + 1 - brace);
+		ext->buf.n = 0;
+		ext->comma = false;
+	}
+	if (s->out.n >= FLUSH_AT)
+		flush(s);
+}
+
+/* Gets the next line of the operands or of standard input. */
+static bool
+next_line(struct sf_stream *s)
+{
+	for (;;) {
+		if (s->input == NULL) {
+			const char *path = "-";
+
+			if (s->next_operand < s->line.noperands)
+				path = s->line.operands[s->next_operand];
+			else if (s->next_operand != 0)
+				return false;
+			s->next_operand++;
+			s->input = sf_input_open(path);
+		}
+		if (sf_input_line(s->input, &s->rec))
+			return true;
+		if (s->next_operand >= s->line.noperands)
+			return false; /* Messages still want its name. */
+		sf_input_close(s->input);
+		s->input = NULL;
+	}
+}
+
+static enum sf_kind
+kind_of(struct sf_str name)
+{
+	/* Nearly all records are ops. */
+	if (sf_str_eq(name, kind_names[SF_K_OP]))
+		return SF_K_OP;
+	for (int k = 0; k < SF_K_OTHER; k++)
+		if (sf_str_eq(name, kind_names[k]))
+			return (enum sf_kind)k;
+	return SF_K_OTHER;
+}
+
+/* Reads the kind, which must be the first member. */
+static void
+read_kind(struct sf_stream *s)
+{
+	struct sf_json scan = {
+		.p = s->rec.p, .start = s->rec.p, .arena = s->record_arena
+	};
+	struct sf_str key, name;
+
+	if (s->rec.n == 0)
+		sf_stream_die(s, "empty line, expected a record");
+	if (!sf_utf8_valid(s->rec.p, s->rec.n))
+		sf_stream_die(s, "the line is not UTF-8");
+	if (!sf_json_enter(&scan, '{'))
+		sf_stream_die(s, "column 1: expected a record, a JSON object");
+	if (!sf_json_member(&scan, &key) && scan.error == NULL)
+		sf_stream_die(s, "the record is empty, expected a kind");
+	if (scan.error == NULL && !SF_KEY(key, "kind"))
+		sf_stream_die(s, "the first member is '%.*s', expected 'kind'",
+		    SF_STR_ARG(key));
+	name = sf_json_string(&scan);
+	if (scan.error != NULL)
+		die_of_json(s, &scan);
+	s->kind = kind_of(name);
+	s->kind_end = (size_t)(scan.p - s->rec.p);
+}
+
+static void
+begin_trace(struct sf_stream *s)
+{
+	struct sf_json scan = sf_stream_scan(s);
+	struct sf_str key, format = { NULL, 0 };
+
+	if (s->in_trace)
+		sf_stream_die(
+		    s, "a trace begins, expected the 'end' of the one before");
+	while (sf_json_member(&scan, &key))
+		if (SF_KEY(key, "format"))
+			format = sf_json_string(&scan);
+		else
+			sf_json_skip(&scan);
+	sf_stream_check(s, &scan);
+	if (format.p == NULL || !sf_str_is(format, SF_TRACE_FORMAT))
+		sf_stream_die(s, "the format is '%.*s', expected '%s'",
+		    SF_STR_ARG(format), SF_TRACE_FORMAT);
+	s->in_trace = s->in_header = s->any_trace = true;
+	s->ops = 0;
+}
+
+static void
+end_trace(struct sf_stream *s)
+{
+	struct sf_json scan = sf_stream_scan(s);
+	struct sf_str key;
+	int64_t ops = -1;
+
+	while (sf_json_member(&scan, &key))
+		if (SF_KEY(key, "ops"))
+			ops = sf_json_int(&scan);
+		else
+			sf_json_skip(&scan);
+	sf_stream_check(s, &scan);
+	if (ops < 0)
+		sf_stream_die(s, "the end record does not count its ops");
+	if (ops != s->ops)
+		sf_stream_die(s,
+		    "the end record counts %lld ops, found %lld: the trace is "
+		    "not whole",
+		    (long long)ops, (long long)s->ops);
+	s->in_trace = false;
+}
+
+/* Checks the order of records; true when the header ends before this one. */
+static bool
+follow(struct sf_stream *s)
+{
+	if (s->kind == SF_K_TRACE) {
+		begin_trace(s);
+		return false;
+	}
+	if (!s->in_trace)
+		sf_stream_die(s, "a record outside a trace, expected a '%s'",
+		    sf_kind_name(SF_K_TRACE));
+	if (s->in_header && s->kind != SF_K_TOOL) {
+		s->in_header = false;
+		return true;
+	}
+	return false;
+}
+
+/* Counts the record that is about to be returned. */
+static enum sf_kind
+deliver(struct sf_stream *s)
+{
+	if (s->kind == SF_K_OP)
+		s->ops++;
+	else if (s->kind == SF_K_END)
+		end_trace(s);
+	return s->kind;
+}
+
+static void
+check_end_of_input(struct sf_stream *s)
+{
+	const char *name = sf_input_name(s->input);
+
+	if (s->in_trace)
+		sf_die(SF_EX_INPUT,
+		    "%s:%lld: the input ends inside a trace, expected its "
+		    "'end' record",
+		    name, (long long)sf_input_lineno(s->input) + 1);
+	if (!s->any_trace)
+		sf_die(SF_EX_INPUT, "%s: no trace in the input", name);
+}
+
+enum sf_kind
+sf_stream_next(struct sf_stream *s)
+{
+	if (s->held) {
+		s->held = false;
+		return deliver(s);
+	}
+	sf_stream_pass(s);
+	sf_arena_reset(s->record_arena);
+	if (s->role == SINK && s->out.n >= FLUSH_AT)
+		flush(s);
+	if (!next_line(s)) {
+		check_end_of_input(s);
+		return SF_K_EOF;
+	}
+	read_kind(s);
+	s->pending = true;
+	s->checked = false;
+	if (!follow(s))
+		return deliver(s);
+	if (s->role == FILTER)
+		sf_stream_put_tool(s);
+	s->held = true;
+	return SF_K_BODY;
+}
+
+/* ---- writing ---- */
+
+struct sf_jsonw *
+sf_stream_extend(struct sf_stream *s)
+{
+	return &s->extension;
+}
+
+struct sf_jsonw *
+sf_stream_record(struct sf_stream *s, enum sf_kind kind)
+{
+	struct sf_jsonw *w = &s->record;
+
+	if (w->buf.n != 0)
+		sf_bug("a record is begun inside another");
+	if (s->role == SOURCE && kind == SF_K_OP)
+		s->ops++;
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kcstr(w, "kind", sf_kind_name(kind));
+	return w;
+}
+
+void
+sf_stream_put(struct sf_stream *s)
+{
+	struct sf_jsonw *w = &s->record;
+
+	sf_jsonw_close(w, '}');
+	sf_buf_putc(&w->buf, '\n');
+	sf_buf_put(&s->out, w->buf.p, w->buf.n);
+	w->buf.n = 0;
+	w->comma = false;
+	if (s->out.n >= FLUSH_AT)
+		flush(s);
+}
+
+void
+sf_stream_note(struct sf_stream *s, const char *format, ...)
+{
+	struct sf_jsonw *w = sf_stream_record(s, SF_K_NOTE);
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	sf_jsonw_kcstr(w, "tool", s->tool->name);
+	sf_jsonw_kcstr(w, "text", text);
+	sf_stream_put(s);
+}
+
+struct sf_buf *
+sf_stream_text(struct sf_stream *s)
+{
+	if (s->role != SINK)
+		sf_bug("text in a stream of records");
+	return &s->out;
+}
+
+int
+sf_stream_close(struct sf_stream *s)
+{
+	int status = s->say_no ? SF_EX_NO : SF_EX_OK;
+
+	if (s->role != SOURCE)
+		while (sf_stream_next(s) != SF_K_EOF)
+			;
+	flush(s);
+	sf_close_stdout();
+	if (s->input != NULL)
+		sf_input_close(s->input);
+	sf_buf_release(&s->extension.buf);
+	sf_buf_release(&s->record.buf);
+	sf_buf_release(&s->inputs.buf);
+	sf_buf_release(&s->members.buf);
+	sf_buf_release(&s->out);
+	sf_arena_free(s->record_arena);
+	sf_arena_free(s->arena);
+	free(s);
+	return status;
+}

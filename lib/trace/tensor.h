@@ -1,0 +1,52 @@
+/* A tensor as it stands in an op record. */
+#ifndef SF_TRACE_TENSOR_H
+#define SF_TRACE_TENSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "stream/stream.h"
+#include "trace/dtype.h"
+
+/* No tensor has more dimensions. */
+enum {
+	SF_MAX_RANK = 64
+};
+
+struct sf_tensor {
+	struct sf_str tid; /* empty when ABSENT */
+	enum sf_dtype dtype;
+	bool absent;     /* an optional input that was left out: null */
+	bool param;      /* a parameter or a view of one */
+	bool resolved;   /* rank, every size and the type are known */
+	bool rank_known; /* false where the stream says "shape":null */
+	int rank;
+	const int64_t *shape; /* RANK sizes, or SF_DIM_UNKNOWN */
+	/*
+	 * NULL, or a name for each unknown size (empty where it has none).
+	 */
+	const struct sf_str *dim_names;
+	/* Of a resolved tensor: elements, and whole bytes, rounded up. */
+	int64_t numel;
+	int64_t bytes;
+};
+
+/*
+ * Sets resolved, numel and bytes from shape and type. False when the number of
+ * elements or bytes passes 2^63 - 1.
+ */
+bool sf_tensor_measure(struct sf_tensor *tensor);
+
+/*
+ * Reads an array of tensors at SCAN into the record's arena and returns their
+ * number. What is wrong with a tensor ends the program with its place.
+ */
+int sf_tensors_read(
+    struct sf_stream *stream, struct sf_json *scan, struct sf_tensor **tensors);
+
+/* Writes an array of tensors. */
+void
+sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n);
+
+#endif

@@ -1,0 +1,37 @@
+/* The records that open and close a trace. */
+#ifndef SF_TRACE_TRACE_H
+#define SF_TRACE_TRACE_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "stream/stream.h"
+
+/* One size that the trace was made for: batch, tokens, a bound dimension. */
+struct sf_workload_item {
+	const char *name;
+	int64_t value;
+};
+
+struct sf_trace {
+	struct sf_str model;
+	struct sf_str route; /* "onnx", "dispatch", "export", "compile" */
+	const struct sf_workload_item *workload;
+	int nworkload;
+	int64_t params_count; /* elements of distinct parameters */
+	int64_t params_bytes; /* -1 each when the record does not say */
+};
+
+/* A source writes the trace record and the program's tool record... */
+void sf_trace_begin(struct sf_stream *stream, const struct sf_trace *trace);
+
+/* ...its ops, and the end record. */
+void sf_trace_end(struct sf_stream *stream);
+
+/*
+ * Reads the current record, which must be a trace. Text and arrays live in the
+ * stream's arena.
+ */
+void sf_trace_read(struct sf_stream *stream, struct sf_trace *trace);
+
+#endif
