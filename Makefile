@@ -49,11 +49,13 @@ build = $(MAKE) --no-print-directory \
 	$(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(1) $(2)
 
 ASAN  = BUILD=build/asan CFLAGS='-O1 -g -fno-omit-frame-pointer \
-	-fsanitize=address,undefined -fno-sanitize-recover=all'
+	-fsanitize=address,undefined -fno-sanitize-recover=all \
+	-Wno-format-truncation'
 GCC   = BUILD=build/gcc CC=gcc CFLAGS='-O2 -g -Werror'
 CLANG = BUILD=build/clang CC=clang CFLAGS='-O2 -g -Werror'
 
 all: $(LIB) $(BINS) ## build/bin and build/lib (the default)
+	@:
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' \
@@ -172,6 +174,7 @@ remember = mkdir -p $(@D); echo '$(subst ','"'"',$(1))' | cmp -s - $@ || \
 	echo '$(subst ','"'"',$(1))' >$@
 
 units: $(UNITS)
+	@:
 
 FORCE:
 .PHONY: all help demo test test-asan lint bench deps deps-test deps-lint \

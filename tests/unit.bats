@@ -21,3 +21,23 @@ unit() {
 @test "numbers keep every digit and know their limits" {
 	unit num
 }
+
+@test "arenas and buffers hand out memory that nobody else has" {
+	unit arena
+}
+
+@test "tables find every name in the order in which they came" {
+	unit table
+}
+
+@test "UTF-8 is what RFC 3629 says, byte for byte" {
+	unit utf8
+}
+
+@test "quantities take their units and no others" {
+	unit quantity
+}
+
+@test "options are taken, recorded and refused" {
+	unit opt
+}

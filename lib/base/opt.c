@@ -82,6 +82,7 @@ print_help(const struct sf_tool *tool)
 	for (const struct sf_opt *o = common; o->type != SF_OPT_TYPE_END; o++)
 		help_row(&out, o);
 	sf_write_all(1, out.p, out.n);
+	sf_buf_release(&out);
 	exit(SF_EX_OK);
 }
 
@@ -92,6 +93,7 @@ print_version(const struct sf_tool *tool)
 
 	sf_buf_printf(&out, "%s (simfront) %s\n", tool->name, sf_version);
 	sf_write_all(1, out.p, out.n);
+	sf_buf_release(&out);
 	exit(SF_EX_OK);
 }
 
@@ -143,14 +145,14 @@ set_choice(const struct sf_opt *opt, const char *text)
 {
 	struct sf_buf names = { 0 };
 
-	for (int i = 0; opt->choices[i] != NULL; i++) {
+	for (int i = 0; opt->choices[i] != NULL; i++)
 		if (strcmp(opt->choices[i], text) == 0) {
 			*(int *)opt->value = i;
 			return;
 		}
+	for (int i = 0; opt->choices[i] != NULL; i++)
 		sf_buf_printf(
 		    &names, "%s%s", i == 0 ? "" : ", ", opt->choices[i]);
-	}
 	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
 	    opt->name, text, (int)names.n, names.p);
 }

@@ -1,0 +1,78 @@
+/* Numbers with units, each against the number written out. */
+#include "base/quantity.h"
+
+#include <string.h>
+
+#include "check.h"
+
+static void
+is(const char *text, enum sf_unit unit, double want)
+{
+	struct sf_error error;
+	double got;
+
+	CHECK_FOR(text, sf_quantity_parse(text, unit, &got, &error));
+	CHECK_FOR(text, got == want);
+}
+
+static void
+is_none(const char *text, enum sf_unit unit, const char *said)
+{
+	struct sf_error error;
+	double got;
+
+	CHECK_FOR(text, !sf_quantity_parse(text, unit, &got, &error));
+	CHECK_FOR(error.text, strstr(error.text, text) != NULL);
+	CHECK_FOR(error.text, strstr(error.text, said) != NULL);
+}
+
+static void
+known(void)
+{
+	is("64", SF_UNIT_NONE, 64);
+	is("0.5", SF_UNIT_NONE, 0.5);
+	is("1e3", SF_UNIT_NONE, 1000);
+	is("512", SF_UNIT_BYTES, 512);
+	is("512B", SF_UNIT_BYTES, 512);
+	is("512KiB", SF_UNIT_BYTES, 524288);
+	is("24MiB", SF_UNIT_BYTES, 25165824);
+	is("1.5GiB", SF_UNIT_BYTES, 1610612736);
+	is("1kB", SF_UNIT_BYTES, 1000);
+	is("80GB", SF_UNIT_BYTES, 80000000000);
+	is("25.6GB/s", SF_UNIT_BYTES_PER_S, 25600000000);
+	is("3.35TB/s", SF_UNIT_BYTES_PER_S, 3350000000000);
+	is("100ns", SF_UNIT_S, 1e-7);
+	is("3us", SF_UNIT_S, 3e-6);
+	is("2ms", SF_UNIT_S, 2e-3);
+	is("1e-7", SF_UNIT_S, 1e-7);
+	is("1e2ns", SF_UNIT_S, 1e-7);
+	is("1GHz", SF_UNIT_HZ, 1e9);
+	is("940MHz", SF_UNIT_HZ, 940e6);
+	is("989TFLOP/s", SF_UNIT_FLOPS, 989e12);
+}
+
+static void
+unknown(void)
+{
+	is_none("", SF_UNIT_BYTES, "expected");
+	is_none("KiB", SF_UNIT_BYTES, "expected");
+	is_none("512kib", SF_UNIT_BYTES, "KiB");
+	is_none("512 KiB", SF_UNIT_BYTES, "KiB");
+	is_none("512KiBx", SF_UNIT_BYTES, "KiB");
+	is_none("1GB", SF_UNIT_BYTES_PER_S, "GB/s");
+	is_none("1GB/s", SF_UNIT_BYTES, "GB");
+	is_none("1s", SF_UNIT_HZ, "GHz");
+	is_none("1Hz", SF_UNIT_NONE, "a number");
+	is_none("1..5GB", SF_UNIT_BYTES, "expected");
+	is_none("inf", SF_UNIT_S, "expected");
+	is_none("1e999", SF_UNIT_NONE, "expected");
+}
+
+int
+main(void)
+{
+	known();
+	unknown();
+	CHECK(strcmp(sf_unit_name(SF_UNIT_BYTES_PER_S), "bytes/s") == 0);
+	return 0;
+}
