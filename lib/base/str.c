@@ -43,13 +43,15 @@ bool
 sf_utf8_valid(const char *text, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)text;
-	uint64_t eight;
+	uint64_t w[4];
 
 	for (size_t i = 0, step; i < len; i += step) {
-		if (len - i >= sizeof eight) {
-			memcpy(&eight, p + i, sizeof eight);
-			step = sizeof eight;
-			if ((eight & UINT64_C(0x8080808080808080)) == 0)
+		/* Nearly all text is ASCII: no byte has its top bit set. */
+		if (len - i >= sizeof w) {
+			memcpy(w, p + i, sizeof w);
+			step = sizeof w;
+			if (((w[0] | w[1] | w[2] | w[3]) &
+				UINT64_C(0x8080808080808080)) == 0)
 				continue;
 		}
 		step = sequence(p + i, len - i);

@@ -18,6 +18,30 @@ sf_json_fail(struct sf_json *s, const char *error)
 	return false;
 }
 
+/*
+ * The byte that ends a run of plain text: '"', '\\' or a control byte. Eight
+ * at a time: a line is followed by at least eight bytes that may be read.
+ */
+static inline const char *
+plain_end(const char *p)
+{
+	static const uint64_t ones = UINT64_C(0x0101010101010101);
+	static const uint64_t tops = UINT64_C(0x8080808080808080);
+
+	for (;; p += 8) {
+		uint64_t word, quote, slash, hit;
+
+		memcpy(&word, p, 8);
+		quote = word ^ ones * '"';
+		slash = word ^ ones * '\\';
+		hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
+		    ((word - ones * 0x20) & ~word);
+		hit &= tops;
+		if (hit != 0)
+			return p + (__builtin_ctzll(hit) >> 3);
+	}
+}
+
 /* The last byte before P that is not white space. */
 static char
 before(const char *p)
@@ -67,14 +91,39 @@ next_item(struct sf_json *s, char open, char close)
 }
 
 bool
-sf_json_element(struct sf_json *s)
+sf_json_next_element(struct sf_json *s)
 {
 	return next_item(s, '[', ']');
+}
+
+/*
+ * A member of compact text without escapes, which nearly all are: `,"key":`,
+ * or `{"key":` for the first. False, with nothing done, for any other.
+ */
+static inline bool
+compact_member(struct sf_json *s, struct sf_str *key)
+{
+	const char *p = s->p, *end;
+
+	if ((*p == ',') == (p[-1] == '{'))
+		return false;
+	if (*p == ',')
+		p++;
+	if (*p != '"')
+		return false;
+	end = plain_end(++p);
+	if (*end != '"' || end[1] != ':')
+		return false;
+	*key = (struct sf_str){ p, (size_t)(end - p) };
+	s->p = end + 2;
+	return true;
 }
 
 bool
 sf_json_member(struct sf_json *s, struct sf_str *key)
 {
+	if (s->error == NULL && compact_member(s, key))
+		return true;
 	if (!next_item(s, '{', '}'))
 		return false;
 	if (sf_json_peek(s) != '"')
@@ -126,30 +175,6 @@ skip_escape(const char *p)
 		return hex4(p + 2) < 0 ? NULL : p + 6;
 	return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) != NULL ? p + 2
 								  : NULL;
-}
-
-/*
- * The byte that ends a run of plain text: '"', '\\' or a control byte. Eight
- * at a time: a line is followed by at least eight bytes that may be read.
- */
-static const char *
-plain_end(const char *p)
-{
-	static const uint64_t ones = UINT64_C(0x0101010101010101);
-	static const uint64_t tops = UINT64_C(0x8080808080808080);
-
-	for (;; p += 8) {
-		uint64_t word, quote, slash, hit;
-
-		memcpy(&word, p, 8);
-		quote = word ^ ones * '"';
-		slash = word ^ ones * '\\';
-		hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
-		    ((word - ones * 0x20) & ~word);
-		hit &= tops;
-		if (hit != 0)
-			return p + (__builtin_ctzll(hit) >> 3);
-	}
 }
 
 /* Moves from behind the opening quote to behind the closing one. */
@@ -262,6 +287,11 @@ sf_json_string(struct sf_json *s)
 		return text;
 	}
 	text.p = ++s->p;
+	s->p = plain_end(s->p);
+	if (*s->p == '"') {
+		text.n = (size_t)(s->p++ - text.p);
+		return text;
+	}
 	if (!string_end(s, &escaped))
 		return (struct sf_str){ "", 0 };
 	text.n = (size_t)(s->p - 1 - text.p);
@@ -310,41 +340,47 @@ number_end(struct sf_json *s)
 	return true;
 }
 
-int64_t
-sf_json_int(struct sf_json *s)
+/* An integer that is long, negative, or none at all. */
+static int64_t
+any_int(struct sf_json *s)
 {
-	const char *start;
+	const char *start = s->p;
+	bool fraction = false;
 	int64_t value;
 
-	if (s->error != NULL)
-		return 0;
-	sf_json_peek(s);
-	start = s->p;
-	/* Most sizes have few digits. */
-	value = 0;
-	while (is_digit(*s->p) && s->p - start < 18)
-		value = value * 10 + (*s->p++ - '0');
-	if (s->p != start && *start != '0' && !is_digit(*s->p) &&
-	    *s->p != '.' && *s->p != 'e' && *s->p != 'E')
-		return value;
-	s->p = start;
 	if (*start != '-' && !is_digit(*start)) {
 		sf_json_fail(s, "expected an integer");
 		return 0;
 	}
 	if (!number_end(s))
 		return 0;
-	if (!sf_int_parse(start, (size_t)(s->p - start), &value)) {
-		bool fraction = false;
+	if (sf_int_parse(start, (size_t)(s->p - start), &value))
+		return value;
+	for (const char *p = start; p < s->p; p++)
+		fraction = fraction || (*p != '-' && !is_digit(*p));
+	s->p = start;
+	sf_json_fail(s,
+	    fraction ? "expected an integer"
+		     : "the integer does not fit 64 bits");
+	return 0;
+}
 
-		for (const char *p = start; p < s->p; p++)
-			fraction = fraction || (*p != '-' && !is_digit(*p));
-		s->p = start;
-		sf_json_fail(s,
-		    fraction ? "expected an integer"
-			     : "the integer does not fit 64 bits");
+int64_t
+sf_json_int(struct sf_json *s)
+{
+	const char *start, *p;
+	int64_t value = 0;
+
+	if (s->error != NULL)
 		return 0;
-	}
+	sf_json_peek(s);
+	/* Most sizes have few digits; 18 always fit. */
+	for (start = p = s->p; is_digit(*p) && p - start < 18; p++)
+		value = value * 10 + (*p - '0');
+	if ((*p != ',' && *p != ']' && *p != '}') || p == start ||
+	    (*start == '0' && p - start > 1))
+		return any_int(s);
+	s->p = p;
 	return value;
 }
 
@@ -358,6 +394,9 @@ sf_json_double(struct sf_json *s)
 		return 0;
 	sf_json_peek(s);
 	start = s->p;
+	/* Most are small whole numbers. */
+	if (is_digit(start[0]) && (start[1] == ',' || start[1] == '}'))
+		return *s->p++ - '0';
 	if (!number_end(s))
 		return 0;
 	if (!sf_double_parse(start, (size_t)(s->p - start), &x)) {
@@ -395,9 +434,9 @@ sf_json_bool(struct sf_json *s)
 }
 
 bool
-sf_json_null(struct sf_json *s)
+sf_json_take_null(struct sf_json *s)
 {
-	if (s->error != NULL || sf_json_peek(s) != 'n')
+	if (s->error != NULL)
 		return false;
 	return word(s, "null", 4);
 }

@@ -61,7 +61,18 @@ bool sf_json_enter(struct sf_json *s, char open);
 bool sf_json_member(struct sf_json *s, struct sf_str *key);
 
 /* The same for the elements of an array. */
-bool sf_json_element(struct sf_json *s);
+bool sf_json_next_element(struct sf_json *s);
+
+static inline bool
+sf_json_element(struct sf_json *s)
+{
+	/* Compact text is decided here, by its one next byte. */
+	if (*s->p == ',' && s->p[-1] != '[' && s->error == NULL) {
+		s->p++;
+		return true;
+	}
+	return sf_json_next_element(s);
+}
 
 /*
  * Values. A string is a slice of the text, or lies in the arena when escapes
@@ -74,7 +85,13 @@ double sf_json_double(struct sf_json *s);
 bool sf_json_bool(struct sf_json *s);
 
 /* Consumes a null if one is next. */
-bool sf_json_null(struct sf_json *s);
+bool sf_json_take_null(struct sf_json *s);
+
+static inline bool
+sf_json_null(struct sf_json *s)
+{
+	return sf_json_peek(s) == 'n' && sf_json_take_null(s);
+}
 
 /* Steps over any value, checked to be JSON, and returns its text. */
 struct sf_str sf_json_skip(struct sf_json *s);
