@@ -17,7 +17,11 @@
 
 struct sf_onnx_graph;
 
-/* A dimension: a size >= 0, or SF_DIM_UNKNOWN with the name it goes by. */
+/*
+ * A dimension: a size >= 0, or SF_DIM_UNKNOWN with the name it goes by. A name
+ * that is a decimal number is the size (some tools write "80" for 80), and -1
+ * is an unknown size without a name.
+ */
 struct sf_onnx_dim {
 	int64_t size;
 	struct sf_str name; /* empty when it has none */
@@ -29,11 +33,11 @@ struct sf_onnx_tensor {
 	enum sf_dtype dtype; /* SF_DT_UNKNOWN: of a type we do not know */
 	int onnx_type;       /* the number in the file */
 	int rank;
-	int64_t *dims;       /* each >= 0 */
+	int64_t *dims; /* each >= 0 */
 	int64_t numel;
 	/*
-	 * The elements, NUMEL of them, when the payload was in the file, small
-	 * and of a type that fits: integers and bools in INTS, floating-point
+	 * The elements, NUMEL of them, when they were in the file, at most
+	 * SF_VALUE_MAX_ELEMENTS and of a type that fits: integers and bools in INTS, floating-point
 	 * numbers in FLOATS; otherwise both are NULL.
 	 */
 	const int64_t *ints;
@@ -62,11 +66,12 @@ enum sf_onnx_attr_type {
 struct sf_onnx_attr {
 	struct sf_str name;
 	enum sf_onnx_attr_type type;
-	struct sf_str ref; /* in a function: the attribute of the call it takes */
+	struct sf_str
+	    ref; /* in a function: the attribute of the call it takes */
 	int64_t i;
 	double f;
 	struct sf_str s;
-	size_t n;          /* of INTS, FLOATS, STRINGS, GRAPHS */
+	size_t n; /* of INTS, FLOATS, STRINGS, GRAPHS */
 	const int64_t *ints;
 	const double *floats;
 	const struct sf_str *strings;
@@ -134,7 +139,7 @@ struct sf_onnx_function {
 	int ninputs, noutputs, nattrs, nnodes, nopsets, ninfos;
 	struct sf_str *inputs;
 	struct sf_str *outputs;
-	struct sf_str *attrs;              /* names without a default */
+	struct sf_str *attrs; /* names without a default */
 	struct sf_onnx_attr *default_attrs;
 	int ndefault_attrs;
 	struct sf_onnx_node *nodes;
@@ -150,17 +155,24 @@ struct sf_onnx_model {
 	int nopsets;
 	struct sf_onnx_function *functions;
 	int nfunctions;
-	uint32_t crc32; /* of the whole file, weights too */
+	/*
+	 * Of the bytes of the file without the tensor payloads that are above
+	 * SF_WIRE_MAX_PAYLOAD (onnx/wire.h): weights are not read.
+	 */
+	uint32_t crc32;
 };
 
+/* The type that has NUMBER in TensorProto.DataType, or SF_DT_UNKNOWN. */
+enum sf_dtype sf_onnx_dtype(int64_t number);
+
 /*
- * Reads the model in PATH. The file is mapped; of a payload above a small limit
+ * Reads the model in PATH, "-" being standard input. The file is mapped; of a payload above a small limit
  * only its length is looked at. Returns NULL and fills *ERROR (with the byte
  * offset or the name of the place) when the file is no ONNX model; *IO is then
  * true when it could not be read at all.
  */
-struct sf_onnx_model *sf_onnx_load(const char *path, struct sf_arena *arena,
-    struct sf_error *error, bool *io);
+struct sf_onnx_model *sf_onnx_load(
+    const char *path, struct sf_arena *arena, struct sf_error *error, bool *io);
 
 /* The same from memory, for tests and fuzzing. */
 struct sf_onnx_model *sf_onnx_parse(const void *bytes, size_t len,
