@@ -159,7 +159,7 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	    -c -o $@ $<
 
 # The generated header must be there before its first reader is compiled.
-$(BUILD)/obj/lib/onnx/%.o: | $(PROTO_C)
+$(filter $(BUILD)/obj/lib/onnx/%,$(LIB_O)): | $(PROTO_C)
 
 # Other flags, other objects; another list of objects, another library.
 $(BUILD)/flags: FORCE
