@@ -1,0 +1,30 @@
+/* Which programs made a trace, and what they had to say about it. */
+#ifndef SF_REPORT_PROVENANCE_H
+#define SF_REPORT_PROVENANCE_H
+
+#include "base/table.h"
+#include "report/figures.h"
+#include "stream/stream.h"
+
+struct sf_provenance {
+	struct sf_arena *arena;
+	struct sf_pairs *tools; /* the members of each tool record */
+	size_t ntools, room;
+	/* "TOOL: TEXT" of each different note and how often it was said. */
+	struct sf_table notes;
+};
+
+void sf_provenance_init(struct sf_provenance *p, struct sf_arena *arena);
+void sf_provenance_release(struct sf_provenance *p);
+
+/* The stream's current record, which is a tool or a note. */
+void sf_provenance_add_tool(struct sf_provenance *p, struct sf_stream *stream);
+void sf_provenance_add_note(struct sf_provenance *p, struct sf_stream *stream);
+
+void sf_provenance_markdown(const struct sf_provenance *p, struct sf_buf *out);
+
+/* The members `notes` and `tools`. */
+void sf_provenance_figures(
+    const struct sf_provenance *p, struct sf_figures *figures);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * A section of the report: it looks at every record of a trace, and at the
+ * trace's end writes what it found, or nothing. To add one, add its row to
+ * section.def and its file.
+ */
+#ifndef SF_REPORT_SECTION_H
+#define SF_REPORT_SECTION_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "report/figures.h"
+#include "report/totals.h"
+#include "stream/stream.h"
+#include "trace/op.h"
+
+/* The trace that is being reported; all sections may look at it. */
+struct sf_subject {
+	struct sf_stream *stream;
+	struct sf_arena *arena;     /* emptied when the next trace begins */
+	int64_t top;                /* rows of a list of the largest */
+	int64_t number;             /* of the trace in the input, from 1 */
+	struct sf_pairs trace;      /* the members of the trace record */
+	struct sf_str model, route; /* empty when it does not say */
+	struct sf_pairs workload;
+	struct sf_totals totals; /* of the operators so far */
+};
+
+struct sf_section {
+	/* The section's state for one trace, in the subject's arena. */
+	void *(*begin)(struct sf_subject *subject);
+
+	/* Any record but ops, after the trace's own. NULL: not needed. */
+	void (*record)(
+	    void *state, struct sf_subject *subject, enum sf_kind kind);
+
+	/* An operator, already in the totals. NULL: not needed. */
+	void (*op)(
+	    void *state, struct sf_subject *subject, const struct sf_op *op);
+
+	/* The trace is whole: last checks. NULL: none. */
+	void (*check)(void *state, struct sf_subject *subject);
+
+	/* Writes what was found, for people and for programs. */
+	void (*markdown)(
+	    void *state, struct sf_subject *subject, struct sf_buf *out);
+	void (*figures)(void *state, struct sf_subject *subject,
+	    struct sf_figures *figures);
+
+	/* Frees what is not in the arena. NULL: nothing is. */
+	void (*release)(void *state);
+};
+
+#define SF_SECTION(name) extern const struct sf_section sf_section_##name;
+#include "report/section.def"
+#undef SF_SECTION
+
+#endif
