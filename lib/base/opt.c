@@ -237,6 +237,10 @@ take_long(struct parse *p, const char *arg)
 	const char *equals = strchr(arg, '=');
 	size_t len = equals != NULL ? (size_t)(equals - arg) : strlen(arg);
 
+	if (equals != NULL && find(common, arg, len, 0) != NULL)
+		sf_die(SF_EX_USAGE,
+		    "option '--%.*s' takes no value, found '%s'", (int)len, arg,
+		    equals + 1);
 	take(p, lookup(p, arg, len, 0), equals != NULL ? equals + 1 : NULL);
 }
 

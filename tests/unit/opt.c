@@ -125,6 +125,7 @@ refuses(struct sf_arena *arena)
 		ANY("-x", NULL),
 		ANY("--stric", NULL),
 		ANY("--strict=yes", NULL),
+		ANY("--help=yes", NULL),
 		ANY("--preset", NULL),
 		ANY("-p", NULL),
 		ANY("--top=101", NULL),
