@@ -8,13 +8,11 @@ unit() {
 	equal "$output" ""
 }
 
-@test "every program of tests/unit is run here" {
+@test "every program of tests/unit is run by a suite" {
 	for source in "$ROOT"/tests/unit/*.c; do
-		grep -q "unit $(basename "$source" .c)$" \
-		    "$BATS_TEST_FILENAME" || {
-			echo "no test runs $source"
-			return 1
-		}
+		echo "$source"
+		grep -qE "(unit |SF_UNIT/)$(basename "$source" .c)\b" \
+		    "$ROOT"/tests/*.bats
 	done
 }
 
@@ -36,6 +34,14 @@ unit() {
 
 @test "quantities take their units and no others" {
 	unit quantity
+}
+
+@test "the scanner takes what is JSON, and nothing else" {
+	unit json
+}
+
+@test "the writer writes what the scanner reads back" {
+	unit jsonw
 }
 
 @test "options are taken, recorded and refused" {
