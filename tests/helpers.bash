@@ -38,6 +38,14 @@ need_shared() {
 	[ -d "$SF_SHARED/data" ] || skip "no shared data in SF_SHARED"
 }
 
+# refute COMMAND... - the command must fail; a bare "! COMMAND" tests nothing,
+# as bash does not end on it.
+refute() {
+	if "$@"; then
+		return 1
+	fi
+}
+
 # equal GOT WANT - like [ "$GOT" = "$WANT" ], but says what differs.
 equal() {
 	[ "$1" = "$2" ] && return

@@ -1,0 +1,636 @@
+# What formats/simfront-trace-1.md and the rules of the stream ask of every
+# program: each test here is one clause, and loops over all programs.
+
+load helpers
+
+# The programs: what each does with a stream, and what its input must have
+# been through. A program of bin/ that is not named here fails the first test.
+# "pass" is the smallest filter, which shows what the library does of itself.
+role_of() {
+	case $1 in
+	sf-onnx) echo source ;;
+	pass | sf-rules | sf-lower | sf-sim) echo filter ;;
+	sf-report) echo sink ;;
+	*) echo unknown ;;
+	esac
+}
+
+# A command line of the program that does its usual job.
+command_of() {
+	case $1 in
+	pass) echo "$SF_UNIT/pass" ;;
+	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
+	sf-lower) echo "sf-lower --preset edge-npu" ;;
+	sf-report) echo "sf-report --format json" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# Turns a stream as a source writes it into one that the program takes.
+prepare() {
+	case $1 in
+	sf-lower) sf-rules ;;
+	sf-sim | sf-report) sf-rules | sf-lower --preset edge-npu ;;
+	*) cat ;;
+	esac
+}
+
+# The programs that play one of the given roles.
+programs() {
+	local source name role
+	for source in pass "$ROOT"/bin/sf-*; do
+		[ -e "$source" ] || [ "$source" = pass ] || continue
+		name=$(basename "$source" .c)
+		role=$(role_of "$name")
+		case " $* " in
+		*" $role "*) echo "$name" ;;
+		esac
+	done
+}
+
+readers() { programs filter sink; }
+
+# Those that look into ops; pass needs nothing of them but that they are JSON.
+op_readers() { readers | grep -v '^pass$'; }
+
+# ---- streams ----
+
+tensor() { # TID SHAPE DTYPE ITEMSIZE [MORE]
+	printf '{"tid":"%s","shape":%s,"dtype":"%s","itemsize":%s%s}' \
+	    "$1" "$2" "$3" "$4" "${5:-}"
+}
+
+x='{"tid":"x","shape":[64,32],"dtype":"f32","itemsize":4}'
+w='{"tid":"w","shape":[32,16],"dtype":"f32","itemsize":4,"param":true}'
+y='{"tid":"y","shape":[64,16],"dtype":"f32","itemsize":4}'
+z='{"tid":"z","shape":[64,16],"dtype":"f32","itemsize":4}'
+v='{"tid":"v","shape":[1024],"dtype":"f32","itemsize":4}'
+
+mm='{"kind":"op","i":0,"name":"aten.mm","inputs":['$x,$w'],"outputs":['$y']}'
+relu='{"kind":"op","i":1,"name":"aten.relu","inputs":['$y'],"outputs":['$z']}'
+view='{"kind":"op","i":2,"name":"aten.view","inputs":['$z'],"outputs":['$v']}'
+head='{"kind":"trace","format":"simfront-trace/1","model":"m","route":"export"'
+tool='{"kind":"tool","tool":"sf-export","version":"9","args":["m.pt2"]}'
+
+# Three operators, nothing unusual.
+plain() {
+	printf '%s\n' "$head,\"workload\":{\"batch\":1}}" "$tool" "$mm" "$relu" \
+	    "$view" '{"kind":"end","ops":3}'
+}
+
+# The same with all that the page allows and no program knows.
+unusual() {
+	printf '%s\n' \
+	    "{ \"kind\" : \"trace\", \"x\":1e999,\"format\":\"simfront-trace\\/1\",\"model\":\"\\u00fc ü\",\"route\":\"export\"} " \
+	    "$tool" \
+	    '{"kind":"tool","args":[],"version":"1","tool":"other","tool.x":{"kind":"op"}}' \
+	    '{"kind":"acme","a":[[],{},"\ud83d\ude00",-0.0,1E+2,12345678901234567890123,null]}' \
+	    '{"kind":""}' \
+	    '{	"kind"	:	"note"	,"tool":"t","text":"\"quoted\"","text2":1}' \
+	    "${mm%\}},\"acme.energy_j\":1.50e-3,\"attrs\":{\"a\":{\"b\":[1,2]}}} 	 " \
+	    "{\"kind\":\"op\",\"outputs\":[$z],\"zz\":\"}\",\"inputs\":[ $y , null ],\"name\":\"aten.relu\",\"i\" : 1}" \
+	    '{"kind":"acme","i":7}' \
+	    "$view" \
+	    '{"kind":"device2"}' \
+	    '{"ops":9}' '{"kind":"end","note":"}","ops":3}' | grep -v '^{"ops"'
+}
+
+# A trace of N operators, 40 in a group.
+long() {
+	python3 - "$1" <<'EOP'
+import sys
+n = int(sys.argv[1])
+t = '{"tid":"%s","shape":[64,%d],"dtype":"f32","itemsize":4}'
+print('{"kind":"trace","format":"simfront-trace/1","model":"long",'
+      '"route":"export"}')
+for i in range(n):
+    print('{"kind":"op","i":%d,"name":"aten.relu","inputs":[%s],"outputs":[%s]'
+          ',"attrs":{"module":"layers.%d.block"}}' %
+          (i, t % ("v%d" % (i - 1), 16), t % ("v%d" % i, 16), i // 40))
+print('{"kind":"end","ops":%d}' % n)
+EOP
+}
+
+# ---- what a run must look like ----
+
+# ok PROGRAM [ARG...] - takes standard input, is quiet, and leaves `out`.
+ok() {
+	local command
+	command=$(command_of "$1")
+	shift
+	$command "$@" >out 2>err || {
+		echo "$command $*: status $?: $(cat err)"
+		return 1
+	}
+	[ ! -s err ] || {
+		echo "$command: not quiet: $(cat err)"
+		return 1
+	}
+}
+
+# refuses STATUS PLACE PROGRAM [ARG...] - ends with STATUS and one line that
+# begins with the program's name and holds PLACE; no part of a line on stdout.
+refuses() {
+	local want=$1 place=$2 program=$3 command status=0
+	command=$(command_of "$program")
+	shift 3
+	$command "$@" >out 2>err || status=$?
+	if [ "$status" -ne "$want" ] || [ "$(wc -l <err)" -ne 1 ] ||
+	    ! grep -qF "$program: $place" err; then
+		echo "$command $*: status $status, expected $want and" \
+		    "one line with '$program: $place':"
+		cat err
+		return 1
+	fi
+	if [ -s out ] && [ "$(tail -c 1 out | od -An -tx1)" != " 0a" ]; then
+		echo "$command: part of a line on standard output"
+		return 1
+	fi
+}
+
+# An output that was cut must not read as a whole stream.
+not_whole() {
+	if [ -s out ] && [ "$(role_of "$1")" = filter ]; then
+		refute "$SF_UNIT/pass" <out >/dev/null 2>&1
+	fi
+}
+
+# ---- the programs ----
+
+@test "every program is known to these tests, has a page and a suite" {
+	for source in "$ROOT"/bin/sf-*; do
+		name=$(basename "$source" .c)
+		echo "$name"
+		[ "$(role_of "$name")" != unknown ]
+		[ -e "$ROOT/docs/man/$name.1" ]
+		[ -e "$ROOT/tests/$name.bats" ]
+	done
+}
+
+@test "--help and --version answer on standard output and exit 0" {
+	for program in $(programs source filter sink); do
+		name=$(command_of "$program")
+		for option in --help -h; do
+			run -0 --separate-stderr ${name%% *} $option
+			[[ $output == "usage: $program "* ]]
+			equal "$stderr" ""
+		done
+		for option in --version -V; do
+			run -0 --separate-stderr ${name%% *} $option
+			[[ $output =~ ^$program\ \(simfront\)\ [0-9.]+$ ]]
+			equal "$stderr" ""
+		done
+	done
+}
+
+@test "options that cannot be meant exit 2 with one line" {
+	for program in $(programs source filter sink); do
+		for wrong in --no-such-option --no-such=1 -% --help=yes \
+		    --versio; do
+			refuses 2 "" "$program" "$wrong" </dev/null
+			equal "$(cat out)" ""
+		done
+	done
+}
+
+# ---- 1: streams concatenate ----
+
+@test "concatenated traces are taken one after the other" {
+	for program in $(readers); do
+		plain | prepare "$program" >a
+		unusual | prepare "$program" >b
+		ok "$program" <a && mv out a.out
+		ok "$program" <b && mv out b.out
+		cat a b a | ok "$program"
+		cat a.out b.out a.out | cmp - out
+	done
+}
+
+@test "files are read one after the other, and - is standard input" {
+	for program in $(readers); do
+		plain | prepare "$program" >a
+		# Only the recorded arguments may differ.
+		ok "$program" a - a <a
+		sed 's/"args":\[[^]]*\]/"args":[]/' out >want
+		cat a a a | ok "$program"
+		sed 's/"args":\[[^]]*\]/"args":[]/' out | cmp want -
+	done
+}
+
+@test "an input without a trace is refused" {
+	for program in $(readers); do
+		refuses 3 "<stdin>: no trace" "$program" </dev/null
+		equal "$(cat out)" ""
+		: >empty
+		refuses 3 "empty: no trace" "$program" empty
+	done
+}
+
+# ---- 2: a trace is whole or it is an error ----
+
+@test "a stream that is cut at any record is refused" {
+	for program in $(readers); do
+		unusual | prepare "$program" >in
+		records=$(wc -l <in)
+		for ((n = 1; n < records; n++)); do
+			head -n "$n" in >cut
+			refuses 3 "<stdin>:$((n + 1)): " "$program" <cut
+			not_whole "$program"
+		done
+		for ((n = 2; n <= records; n++)); do
+			tail -n +"$n" in >cut
+			refuses 3 "<stdin>:1: " "$program" <cut
+		done
+	done
+}
+
+@test "a stream that is cut inside a record is refused" {
+	echo >lf
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		size=$(wc -c <in)
+		for ((n = 1; n < size - 2; n += 41)); do
+			head -c "$n" in >cut
+			line=$(($(wc -l <cut) + 1))
+			# Where only the LF is missing the record is whole.
+			head -c $((n + 1)) in | tail -c 1 | cmp -s - lf &&
+			    line=$((line + 1))
+			refuses 3 "<stdin>:$line: " "$program" <cut
+			not_whole "$program"
+		done
+	done
+}
+
+@test "a trace that is cut behind a whole one is refused" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		lines=$(wc -l <in)
+		{ cat in && head -n 3 in; } >cut
+		refuses 3 "<stdin>:$((lines + 4)): " "$program" <cut
+		not_whole "$program"
+		{ head -n 3 in && cat in; } >cut
+		refuses 3 "<stdin>:4: a trace begins" "$program" <cut
+	done
+}
+
+@test "a wrong count in the end record is refused" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		last=$(wc -l <in)
+		for end in '"ops":2' '"ops":4' '"ops":0' '"ops":-3' '"ops":3.0' \
+		    '"ops":"3"' '"ops":null' '"ops":9223372036854775808' \
+		    '"ops":18446744073709551619' '"op":3'; do
+			sed "\$s/\"ops\":3/$end/" in >wrong
+			refuses 3 "<stdin>:$last: " "$program" <wrong
+			not_whole "$program"
+		done
+		sed '$d' in >wrong
+		printf '{"kind":"end"}\n' >>wrong
+		refuses 3 "<stdin>:$last: " "$program" <wrong
+		# An op less, and an op more.
+		grep -v '"i":2' in >wrong
+		refuses 3 "<stdin>:$((last - 1)): " "$program" <wrong
+	done
+}
+
+@test "a record behind the end is refused" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		for more in '{"kind":"end","ops":3}' '{"kind":"acme"}' "$mm" "$tool"; do
+			{ cat in && echo "$more"; } >wrong
+			refuses 3 "<stdin>:$(wc -l <wrong): a record outside" \
+			    "$program" <wrong
+		done
+	done
+}
+
+@test "another format is refused" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		for format in simfront-trace/2 simfront-trace/10 "" x; do
+			sed "1s,simfront-trace/1,$format," in >wrong
+			refuses 3 "<stdin>:1: the format is '$format'" \
+			    "$program" <wrong
+		done
+		sed '1s/"format"/"form"/' in >wrong
+		refuses 3 "<stdin>:1: " "$program" <wrong
+	done
+}
+
+@test "gzip data that is cut short or damaged is refused" {
+	for program in $(readers); do
+		plain | prepare "$program" | gzip -n >in.gz
+		size=$(wc -c <in.gz)
+		for ((n = 2; n < size; n += 23)); do
+			head -c "$n" in.gz >cut
+			refuses 3 "<stdin>:" "$program" <cut
+			not_whole "$program"
+		done
+		{ head -c 60 in.gz && head -c 8 /dev/zero && tail -c +69 in.gz; } >cut
+		refuses 3 "<stdin>:" "$program" <cut
+	done
+}
+
+# ---- 3: what is not known passes byte for byte ----
+
+@test "records and members that nobody knows pass byte for byte" {
+	for program in $(programs filter); do
+		unusual | prepare "$program" >in
+		ok "$program" <in
+		"$ROOT/tests/passed.py" "$program" in out
+		cat in in >twice
+		ok "$program" <twice
+		"$ROOT/tests/passed.py" "$program" twice out
+	done
+}
+
+@test "each filter adds one tool record, behind those that are there" {
+	for program in $(programs filter); do
+		plain | prepare "$program" >in
+		ok "$program" <in
+		tools=$(grep -c '^{"kind":"tool"' in)
+		equal "$(grep -c '^{"kind":"tool"' out)" $((tools + 1))
+		equal "$(grep '^{"kind":"tool"' out | tail -n 1 | jq -r .tool)" \
+		    "$program"
+		equal "$(sed -n "$((tools + 2))p" out | jq -r .tool)" "$program"
+		# Without any tool before it, it is the first; and so it is
+		# in a trace of no ops at all.
+		printf '%s\n' "$head}" '{"kind":"end","ops":0}' |
+		    prepare "$program" | grep -v '^{"kind":"tool"' >in
+		ok "$program" <in
+		equal "$(sed -n 2p out | jq -r .tool)" "$program"
+	done
+}
+
+@test "the output of every filter keeps the law" {
+	for program in $(programs filter); do
+		plain | prepare "$program" >in
+		ok "$program" <in
+		"$ROOT/tests/law.py" --strict <out
+		unusual | prepare "$program" >in
+		ok "$program" <in
+		"$ROOT/tests/law.py" <out
+	done
+	for program in $(programs source); do
+		ok "$program" </dev/null
+		"$ROOT/tests/law.py" --strict <out
+	done
+}
+
+# ---- 4: the same input, the same bytes; integers are exact ----
+
+@test "the output does not depend on place, locale, time zone or reads" {
+	mkdir -p other/place
+	for program in $(programs source filter sink); do
+		unusual | prepare "$program" >in
+		ok "$program" <in
+		mv out once
+		ok "$program" <in
+		cmp once out
+		(cd other/place && LC_ALL=de_DE.UTF-8 LANG=tr_TR TZ=Asia/Tokyo \
+		    HOME=/nowhere COLUMNS=20 ok "$program" <../../in)
+		cmp once other/place/out
+		# Small reads, cut anywhere.
+		dd bs=7 status=none <in | ok "$program"
+		cmp once out
+	done
+}
+
+@test "no directory of a file gets into the output" {
+	mkdir -p deep/er
+	for program in $(readers); do
+		plain | prepare "$program" >deep/er/in
+		ok "$program" "$PWD/deep/er/in"
+		refute grep -q 'deep\|/er' out
+	done
+	for program in $(programs source); do
+		ok "$program" </dev/null
+		refute grep -qF "$ROOT" out
+	done
+}
+
+@test "integers are exact up to 2^63-1, and refused beyond" {
+	for program in $(op_readers); do
+		# 2^63-1 elements of a byte in a view, which costs nothing.
+		big='{"tid":"b","shape":[9223372036854775807],"dtype":"i8","itemsize":1}'
+		printf '%s\n' "$head}" \
+		    '{"kind":"op","i":0,"name":"aten.view","inputs":['"$big"'],"outputs":['"$big"'],"attrs":{"n":9223372036854775807}}' \
+		    '{"kind":"end","ops":1}' >raw
+		prepare "$program" <raw >in
+		ok "$program" <in
+		if [ "$(role_of "$program")" = filter ]; then
+			"$ROOT/tests/passed.py" "$program" in out
+		fi
+		last=$(grep -n '"kind":"op"' in | cut -d: -f1)
+		sed 's/9223372036854775807\]/9223372036854775808]/' in >wrong
+		refuses 3 "<stdin>:$last: " "$program" <wrong
+		sed 's/\[9223372036854775807\]/[9223372036854775807,2]/' in >wrong
+		refuses 3 "<stdin>:$last: " "$program" <wrong
+		sed 's/\[9223372036854775807\]/[4294967296,4294967296]/' in >wrong
+		refuses 3 "<stdin>:$last: " "$program" <wrong
+		sed 's/\[9223372036854775807\]/[18446744073709551617]/' in >wrong
+		refuses 3 "<stdin>:$last: " "$program" <wrong
+		# A size of 0 makes it nothing, whatever the others are.
+		sed 's/\[9223372036854775807\]/[9223372036854775807,2,0]/' in >zero
+		ok "$program" <zero
+	done
+}
+
+# ---- 5: quiet on success, one line on an error ----
+
+@test "what is no record is refused with its line" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		for wrong in '' ' ' '[]' '17' '"kind"' 'null' '{}' '{"kind":1}' \
+		    '{"kind":null}' '{"i":0,"kind":"op"}' '{"kind":"op"' \
+		    '{"kind":"op"}}' '{"kind":"op"} x' '{"kind":"op",}' \
+		    '{"kind":"acme" "a":1}' '{"kind":"acme","a":}' \
+		    '{"kind":"acme","a":01}' '{"kind":"acme","a":.5}' \
+		    '{"kind":"acme","a":+1}' '{"kind":"acme","a":NaN}' \
+		    '{"kind":"acme","a":tru}' '{"kind":"acme","a":[1,]}' \
+		    '{"kind":"acme","a":[1 2]}' '{"kind":"acme",a:1}' \
+		    "{'kind':'acme'}" '{"kind":"acme","a":"\x"}' \
+		    '{"kind":"acme","a":"\u12g4"}' '{"kind":"acme","a":"' \
+		    $'{"kind":"acme","a":"\t"}' $'{"kind":"acme","a":"\x01"}' \
+		    $'\xef\xbb\xbf{"kind":"acme"}' '{"kind":"acme"}{"kind":"acme"}' \
+		    '// comment'; do
+			{ head -n 2 in; printf '%s\n' "$wrong"; tail -n +3 in; } >bad
+			refuses 3 "<stdin>:3: " "$program" <bad
+			not_whole "$program"
+		done
+	done
+}
+
+@test "text that is not UTF-8 is refused with its line" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		for wrong in '\xff' '\xc3' '\xc0\x80' '\xed\xa0\x80' '\xf4\x90\x80\x80' \
+		    '\x80'; do
+			{ head -n 2 in
+			printf '{"kind":"acme","a":"%b"}\n' "$wrong"
+			tail -n +3 in; } >bad
+			refuses 3 "<stdin>:3: the line is not UTF-8" "$program" <bad
+		done
+	done
+}
+
+@test "an op that is not one is refused with its line" {
+	for program in $(op_readers); do
+		plain | prepare "$program" >in
+		line=$(grep -n '"i":0' in | cut -d: -f1)
+		for edit in 's/"i":0/"i":1/' 's/"i":0/"i":"0"/' 's/"i":0/"i":-1/' \
+		    's/"i":0/"i":0,"i":0/' 's/"i":0,//' 's/"name"/"nam"/' \
+		    's/"inputs"/"input"/' 's/"outputs"/"output"/' \
+		    's/"inputs":\[/"inputs":[7,/' 's/"inputs":\[/"inputs":[[],/' \
+		    's/"tid":"x"/"tid":null/' 's/"tid":"x",//' \
+		    's/\[64,32\]/[64,-32]/' 's/\[64,32\]/[64,32.5]/' \
+		    's/\[64,32\]/[64,true]/' 's/\[64,32\]/64/' \
+		    's/"shape":\[64,32\],//' 's/"f32"/"float32"/' \
+		    's/"dtype":"f32",//' 's/"itemsize":4/"itemsize":2/' \
+		    's/"itemsize":4/"itemsize":"4"/' 's/"param":true/"param":1/' \
+		    's/"name":"aten.mm"/"name":7/' \
+		    's/"name":"aten.mm"/"name":"aten.mm","name":"aten.mm"/'; do
+			sed "${line}$edit" in >bad
+			refute cmp -s in bad
+			refuses 3 "<stdin>:$line: " "$program" <bad
+		done
+	done
+}
+
+@test "a very long line and deep nesting are taken, or refused by name" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		{ head -n 2 in
+		printf '{"kind":"acme","a":"'
+		head -c 20000000 /dev/zero | tr '\0' x
+		printf '"}\n'
+		printf '{"kind":"acme","a":%s%s}\n' "$(printf '[%.0s' {1..500})" \
+		    "$(printf ']%.0s' {1..500})"
+		tail -n +3 in; } >odd
+		ok "$program" <odd
+		if [ "$(role_of "$program")" = filter ]; then
+			"$ROOT/tests/passed.py" "$program" odd out
+		fi
+		{ head -n 2 in
+		printf '{"kind":"acme","a":'
+		head -c 1000000 /dev/zero | tr '\0' '['
+		printf '\n'
+		tail -n +3 in; } >bad
+		refuses 3 "<stdin>:3: " "$program" <bad
+		grep -q nest err
+	done
+}
+
+@test "standard output that is full, or closed, exits 4" {
+	for program in $(programs source filter sink); do
+		plain | prepare "$program" >in
+		command=$(command_of "$program")
+		for to in /dev/full closed; do
+			status=0
+			if [ $to = closed ]; then
+				$command <in 2>err >&- || status=$?
+			else
+				$command <in 2>err >/dev/full || status=$?
+			fi
+			equal "$status" 4
+			equal "$(wc -l <err)" 1
+			grep -q "^$program: <stdout>: " err
+		done
+		for option in --help --version; do
+			status=0
+			${command%% *} $option >/dev/full 2>err || status=$?
+			equal "$status" 4
+			equal "$(wc -l <err)" 1
+		done
+	done
+}
+
+@test "standard output that is full is seen in a long stream, too" {
+	long 3000 >raw
+	for program in $(programs filter); do
+		prepare "$program" <raw >in
+		status=0
+		$(command_of "$program") <in >/dev/full 2>err || status=$?
+		equal "$status" 4
+		equal "$(wc -l <err)" 1
+	done
+}
+
+@test "input that cannot be read exits 4" {
+	for program in $(readers); do
+		refuses 4 "no/such/file: " "$program" no/such/file
+		refuses 4 "<stdin>: " "$program" <.
+		refuses 4 ".: " "$program" .
+	done
+}
+
+@test "a reader that has gone ends every program in silence" {
+	long 3000 >raw
+	for program in $(programs source filter sink); do
+		prepare "$program" <raw >in
+		for how in default ignore; do
+			run -0 --separate-stderr "$ROOT/tests/no-reader.py" $how \
+			    $(command_of "$program") <in
+			equal "$output" -13
+			equal "$stderr" ""
+		done
+	done
+}
+
+# ---- 7: gzip is read as it is ----
+
+@test "gzip input gives the bytes that plain input gives" {
+	for program in $(readers); do
+		unusual | prepare "$program" >in
+		ok "$program" <in
+		mv out want
+		gzip -n <in | ok "$program"
+		cmp want out
+		# Members in a row, and plain text behind them.
+		cat in in in | ok "$program"
+		mv out want
+		{ gzip -n <in; gzip -n9 <in; cat in; } >mixed
+		ok "$program" <mixed
+		cmp want out
+		dd bs=3 status=none <mixed | ok "$program"
+		cmp want out
+	done
+}
+
+@test "a last line without its LF is taken" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		ok "$program" <in
+		mv out want
+		head -c -1 in >short
+		ok "$program" <short
+		cmp want out
+	done
+}
+
+@test "carriage returns are white space" {
+	for program in $(readers); do
+		plain | prepare "$program" | sed 's/$/\r/' >in
+		ok "$program" <in
+		if [ "$(role_of "$program")" = filter ]; then
+			"$ROOT/tests/passed.py" "$program" in out
+		fi
+	done
+}
+
+@test "memory does not grow with the stream" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	long 20000 >raw
+	for program in $(readers); do
+		prepare "$program" <raw >in
+		run -0 "$ROOT/tests/peak.py" $(command_of "$program") <in
+		one=$output
+		cat in in in in in in >six
+		run -0 "$ROOT/tests/peak.py" $(command_of "$program") <six
+		echo "$program: $one KiB for one trace, $output KiB for six"
+		[ "$output" -lt $((one + 1024)) ]
+		if [ "$(role_of "$program")" = filter ]; then
+			[ "$one" -lt 16384 ]
+		fi
+	done
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Reads a stream on standard input and checks it against the law.
+
+formats/simfront-trace-1.md, sections 1 to 3, written down a second time and
+from the page alone, and each record against the schema. Prints the first line
+that breaks it and exits 1. With --strict, what only writers must keep (no
+white space, shortest numbers) is checked, too.
+"""
+import json
+import os
+import re
+import sys
+
+import jsonschema
+
+FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                       os.pardir, "formats")
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+NUMBER = re.compile(r'-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?')
+
+
+class Broken(Exception):
+    pass
+
+
+def validator():
+    """3.0 is no integer here, whatever JSON Schema thinks of it."""
+    base = jsonschema.Draft202012Validator
+    checker = base.TYPE_CHECKER.redefine(
+        "integer", lambda _, x: isinstance(x, int) and x is not True
+        and x is not False)
+    exact = jsonschema.validators.extend(base, type_checker=checker)
+    with open(os.path.join(FORMATS, "simfront-trace-1.schema.json")) as file:
+        schema = json.load(file)
+    base.check_schema(schema)
+    return exact(schema)
+
+
+def members(pairs):
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise Broken("member %r twice" % key)
+    return dict(pairs)
+
+
+def no_constant(text):
+    raise Broken("%s is no JSON" % text)
+
+
+def significant(text):
+    digits = re.sub(r"[eE].*|[-.]", "", text).lstrip("0")
+    return len(digits.rstrip("0"))
+
+
+def check_spelling(line):
+    bare = STRING.sub('""', line)
+    if re.search(r"\s", bare):
+        raise Broken("white space between tokens")
+    if not line.startswith('{"kind":"'):
+        raise Broken("kind is not the first member")
+    for number in NUMBER.findall(bare):
+        if re.search("[.eE]", number):
+            if significant(number) > significant(repr(float(number))):
+                raise Broken("%s is not the shortest decimal" % number)
+
+
+class Reader:
+    def __init__(self, strict):
+        self.strict = strict
+        self.schema = validator()
+        self.inside = False
+        self.traces = 0
+
+    def line(self, raw):
+        text = raw.decode("utf-8")
+        if self.strict:
+            check_spelling(text)
+        record = json.loads(text, object_pairs_hook=members,
+                            parse_constant=no_constant)
+        if not isinstance(record, dict) or not record:
+            raise Broken("no object with members")
+        if next(iter(record)) != "kind":
+            raise Broken("kind is not the first member")
+        for error in self.schema.iter_errors(record):
+            raise Broken("%s at %s" % (error.message[:200],
+                                       list(error.absolute_path)))
+        self.order(record)
+
+    def order(self, record):
+        kind = record["kind"]
+        if kind == "trace":
+            if self.inside:
+                raise Broken("a trace inside a trace")
+            self.inside, self.header = True, True
+            self.traces += 1
+            self.ops = self.tiles = self.last_tile_op = 0
+            return
+        if not self.inside:
+            raise Broken("a record outside a trace")
+        if kind == "tool" and not self.header:
+            raise Broken("a tool behind another record")
+        self.header = self.header and kind == "tool"
+        if kind == "op":
+            self.op(record)
+        elif kind == "tile":
+            self.tile(record)
+        elif kind == "end":
+            if record["ops"] != self.ops:
+                raise Broken("%d ops, %d counted" % (self.ops, record["ops"]))
+            self.inside = False
+
+    def op(self, record):
+        if record["i"] != self.ops:
+            raise Broken("i is %d, not %d" % (record["i"], self.ops))
+        self.ops += 1
+        for tensor in record["inputs"] + record["outputs"]:
+            self.tensor(tensor)
+        deps = record.get("lower", {}).get("deps", [])
+        if deps != sorted(deps) or any(d >= record["i"] for d in deps):
+            raise Broken("deps are not ascending, or lie ahead")
+        self.needs_reason(record)
+
+    def needs_reason(self, record):
+        if record.get("category") == "unknown" or "unresolved" in record:
+            return
+        if "category" in record and record["flops"] > 0:
+            for tensor in record["inputs"] + record["outputs"]:
+                if tensor and (tensor["shape"] is None or any(
+                        not isinstance(d, int) for d in tensor["shape"])):
+                    raise Broken("flops counted from unknown shapes")
+
+    @staticmethod
+    def tensor(tensor):
+        if tensor is None or tensor["shape"] is None:
+            return
+        sizes = tensor["shape"]
+        if all(isinstance(size, int) for size in sizes):
+            elements = 1
+            for size in sizes:
+                elements *= size
+            if max(elements, elements * tensor.get("itemsize", 0)) >= 2 ** 63:
+                raise Broken("the tensor passes 2^63-1")
+
+    def tile(self, record):
+        if record["i"] != self.tiles:
+            raise Broken("tile i is %d, not %d" % (record["i"], self.tiles))
+        self.tiles += 1
+        if record["op"] != self.ops - 1:
+            raise Broken("a tile that is not behind its op")
+        if record["t"] != sorted(record["t"]):
+            raise Broken("a tile's times run backwards")
+
+    def end(self):
+        if self.inside:
+            raise Broken("the input ends inside a trace")
+        if self.traces == 0:
+            raise Broken("no trace")
+
+
+def main():
+    reader = Reader("--strict" in sys.argv[1:])
+    number = 0
+    try:
+        for number, raw in enumerate(sys.stdin.buffer, 1):
+            if reader.strict and not raw.endswith(b"\n"):
+                raise Broken("the last line has no LF")
+            reader.line(raw.rstrip(b"\n"))
+        number += 1
+        reader.end()
+    except (Broken, UnicodeDecodeError, json.JSONDecodeError) as error:
+        sys.exit("law: line %d: %s" % (number, error))
+
+
+main()
