@@ -221,8 +221,14 @@ put_params(struct sf_buf *out, const struct accel *a, struct sf_arena *arena)
 	sf_grid_label(&grid, "Parameter");
 	sf_grid_label(&grid, "Value");
 	for (size_t i = 0; i < a->params.n; i++) {
-		sf_grid_text(&grid, a->params.v[i].key);
-		sf_grid_text(&grid, sf_pair_text(&a->params.v[i], arena));
+		const struct sf_pair *pair = &a->params.v[i];
+
+		sf_grid_text(&grid, pair->key);
+		/* A part that the block does not have. */
+		if (sf_str_is(pair->json, "null"))
+			sf_grid_label(&grid, "off");
+		else
+			sf_grid_text(&grid, sf_pair_text(pair, arena));
 	}
 	sf_grid_finish(&grid, out);
 }

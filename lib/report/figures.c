@@ -207,6 +207,42 @@ sf_fig_null(struct sf_figures *f, const char *key, const char *unit)
 	}
 }
 
+/* CSV: a value that is no object or list, or one that lies too deep. */
+static void
+put_leaf(struct sf_figures *f, const char *key, struct sf_json *scan)
+{
+	if (sf_json_null(scan))
+		sf_fig_null(f, key, "");
+	else if (sf_json_peek(scan) == '"')
+		sf_fig_str(f, key, sf_json_string(scan));
+	else
+		sf_fig_str(f, key, sf_json_skip(scan));
+}
+
+/* CSV: a row for each value in the next one. */
+static void
+put_rows(struct sf_figures *f, const char *key, struct sf_json *scan)
+{
+	char open = sf_json_peek(scan);
+	struct sf_str name;
+
+	if ((open != '{' && open != '[') || f->depth + 2 >= SF_FIGURES_DEPTH) {
+		put_leaf(f, key, scan);
+		return;
+	}
+	sf_json_enter(scan, open);
+	sf_fig_open(f, key, open);
+	if (open == '[')
+		while (sf_json_element(scan))
+			put_rows(f, NULL, scan);
+	else
+		while (sf_json_member(scan, &name))
+			put_rows(f,
+			    sf_arena_strndup(scan->arena, name.p, name.n),
+			    scan);
+	sf_fig_close(f);
+}
+
 void
 sf_fig_pairs(struct sf_figures *f, const char *key,
     const struct sf_pairs *pairs, struct sf_arena *arena)
@@ -216,7 +252,11 @@ sf_fig_pairs(struct sf_figures *f, const char *key,
 		const struct sf_pair *pair = &pairs->v[i];
 
 		if (f->csv) {
-			sf_fig_str(f, pair->key.p, sf_pair_text(pair, arena));
+			struct sf_json scan = { .p = pair->json.p,
+				.start = pair->json.p,
+				.arena = arena };
+
+			put_rows(f, pair->key.p, &scan);
 		} else {
 			put_key(f, pair->key.p);
 			sf_jsonw_raw(&f->json, pair->json);
