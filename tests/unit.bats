@@ -47,3 +47,11 @@ unit() {
 @test "options are taken, recorded and refused" {
 	unit opt
 }
+
+@test "numbers for people are grouped, and rounded half to even" {
+	unit report-human
+}
+
+@test "text in Markdown means itself, whatever its bytes" {
+	unit report-markdown
+}
