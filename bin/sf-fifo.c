@@ -1,0 +1,132 @@
+/* sf-fifo - a bounded FIFO between two random servers, and Little's law. */
+#include <string.h>
+
+#include "simfront.h"
+
+#include "base/write.h"
+#include "fifo/fifo-table.h"
+
+static const int64_t default_depths[] = { 1, 2, 4, 8, 16 };
+enum {
+	NDEFAULTS = sizeof default_depths / sizeof default_depths[0]
+};
+
+/* What the command line asks for. */
+struct job {
+	const char *produce, *consume; /* NULL: not given */
+	int64_t burst;                 /* 0: not given */
+	int64_t items, seed;
+	struct sf_list depths;
+	int format;
+};
+
+/* A mean time, or the default. */
+static double
+mean_time(const char *option, const char *text, double otherwise)
+{
+	double x;
+
+	if (text == NULL)
+		return otherwise;
+	if (!sf_double_parse(text, strlen(text), &x) || x < 0 || x > 1e12)
+		sf_die(SF_EX_USAGE,
+		    "option '--%s': found '%s', expected a number from 0 to "
+		    "1e12",
+		    option, text);
+	return x;
+}
+
+/* The case that the options describe, if they describe one. */
+static bool
+own_case(const struct job *job, struct sf_fifo_case *own)
+{
+	if (job->produce == NULL && job->consume == NULL && job->burst == 0)
+		return false;
+	*own =
+	    (struct sf_fifo_case){ "own", mean_time("produce", job->produce, 1),
+		    mean_time("consume", job->consume, 1),
+		    job->burst != 0 ? job->burst : 1 };
+	if (own->produce + own->consume == 0)
+		sf_die(SF_EX_USAGE,
+		    "'--produce' and '--consume' are both 0, expected one of "
+		    "them to take time");
+	return true;
+}
+
+static int64_t
+depth_of(const struct sf_list *list, size_t i)
+{
+	int64_t depth;
+
+	if (list->n == 0)
+		return default_depths[i];
+	if (!sf_int_parse(list->v[i], strlen(list->v[i]), &depth) ||
+	    depth < 1 || depth > 1000000)
+		sf_die(SF_EX_USAGE,
+		    "option '--depth': found '%s', expected an integer from 1 "
+		    "to 1000000",
+		    list->v[i]);
+	return depth;
+}
+
+static void
+run(const struct job *job, struct sf_buf *out)
+{
+	size_t ndepths = job->depths.n != 0 ? job->depths.n : NDEFAULTS;
+	const struct sf_fifo_case *cases = sf_fifo_cases;
+	enum sf_fifo_format format = (enum sf_fifo_format)job->format;
+	struct sf_fifo_case own;
+	size_t ncases = 2;
+
+	if (own_case(job, &own)) {
+		cases = &own;
+		ncases = 1;
+	}
+	sf_fifo_table_begin(out, format);
+	for (size_t i = 0; i < ncases * ndepths; i++) {
+		const struct sf_fifo_case *c = &cases[i / ndepths];
+		int64_t depth = depth_of(&job->depths, i % ndepths);
+		struct sf_fifo_run figures =
+		    sf_fifo_simulate(c, depth, job->items, (uint64_t)job->seed);
+
+		sf_fifo_table_row(out, format, c, depth, &figures);
+	}
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = { .items = 2000, .seed = 1, .format = SF_FIFO_MD };
+	const struct sf_opt opts[] = {
+		SF_OPT_LIST('d', "depth", &job.depths, "N",
+		    "the queue's depth, repeatable (default 1 2 4 8 16)"),
+		SF_OPT_STR('p', "produce", &job.produce, "TIME",
+		    "mean time to produce an item (default 1)"),
+		SF_OPT_STR('c', "consume", &job.consume, "TIME",
+		    "mean time to consume an item (default 1)"),
+		SF_OPT_INT('b', "burst", &job.burst, 1, 1000000, "N",
+		    "items produced at a time (default 1)"),
+		SF_OPT_INT('n', "items", &job.items, 1, 1000000000, "N",
+		    "items in a run (default 2000)"),
+		SF_OPT_INT('s', "seed", &job.seed, 0, INT64_MAX - 1000, "N",
+		    "the producer's seed, the consumer's is 1000 more "
+		    "(default 1)"),
+		SF_OPT_CHOICE('f', "format", &job.format, sf_fifo_formats,
+		    "FORMAT", "write"),
+		SF_OPT_END,
+	};
+	struct sf_arena *arena = sf_arena_new();
+	struct sf_buf out = { 0 };
+
+	sf_opt_parse(&(struct sf_tool){ .name = "sf-fifo",
+			 .summary = "Run items through a bounded FIFO and "
+				    "check Little's law on it.",
+			 .opts = opts },
+	    argc, argv, arena);
+	run(&job, &out);
+	sf_write_all(1, out.p, out.n);
+	sf_close_stdout();
+	sf_buf_release(&out);
+	sf_arena_free(arena);
+	return SF_EX_OK;
+}

@@ -1,0 +1,102 @@
+# sf-fifo against the published table, against CPython's own random numbers,
+# and against Little's law.
+
+load helpers
+
+# The rows of a case, as depth:throughput:blocked:starved:L:lambda W:max.
+rows() {
+	sf-fifo | sed -n "s/^| $1 *|//p" | tr -d ' ' | tr '|' ':' | sed 's/:$//'
+}
+
+@test "the slow consumer's table is the published one" {
+	equal "$(rows 'slow consumer')" "1:0.8271:17.0%:0.6%:0.809:0.809:1
+2:0.8308:16.6%:0.1%:1.761:1.761:2
+4:0.8317:16.4%:0.0%:3.709:3.709:4
+8:0.8317:16.2%:0.0%:7.641:7.641:8
+16:0.8317:15.9%:0.0%:15.373:15.373:16"
+}
+
+@test "the bursty case's table is the published one" {
+	equal "$(rows bursty)" "1:0.5741:42.9%:42.5%:0.503:0.503:1
+2:0.6181:38.5%:38.1%:1.003:1.003:2
+4:0.7219:28.1%:27.7%:2.021:2.021:4
+8:0.9054:9.6%:9.3%:4.208:4.208:8
+16:0.9641:3.4%:3.4%:7.805:7.805:16"
+}
+
+# The same model with CPython's generator and no queue at all: the level at a
+# time is counted over all items.
+oracle='
+import random, sys
+produce, consume = float(sys.argv[1]), float(sys.argv[2])
+burst, depth, items, seed = map(int, sys.argv[3:])
+p, c = random.Random(seed), random.Random(seed + 1000)
+ready = idle = blocked = starved = 0.0
+put, get = [], []
+for j in range(items):
+    if j % burst == 0:
+        mean = produce * burst
+        ready += p.uniform(mean * 0.5, mean * 1.5)
+    t = max(ready, get[j - depth] if j >= depth else 0.0)
+    blocked += t - ready
+    ready = t
+    put.append(t)
+    t = max(idle, t)
+    starved += t - idle
+    get.append(t)
+    idle = t + c.uniform(consume * 0.5, consume * 1.5)
+most = max(sum(1 for k in range(max(0, j - depth), j + 1)
+               if k == j or get[k] > put[j]) for j in range(items))
+print(repr(items / idle), repr(blocked / idle), repr(starved / idle), most)
+'
+
+@test "every digit is that of the same run with CPython's generator" {
+	while read -r produce consume burst depth items seed; do
+		want=$(python3 -c "$oracle" "$produce" "$consume" "$burst" \
+			"$depth" "$items" "$seed")
+		got=$(sf-fifo -f json -p "$produce" -c "$consume" -b "$burst" \
+			-d "$depth" -n "$items" -s "$seed" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+print(*(repr(float(r[k])) for k in ("throughput", "blocked", "starved")),
+      r["max_depth"])')
+		equal "$got" "$want"
+	done <<-EOF
+		1 1.2 1 1 2000 1
+		1 1 8 16 2000 1
+		0.7 1.1 3 5 1000 0
+		2.5 2.4 7 2 500 4294967296
+		1 0.1 2 3 300 123456789012345
+		3 4 1000 10 1 7
+		0 1 4 2 50 9
+	EOF
+}
+
+@test "L equals lambda W on every run" {
+	for seed in 0 1 2 3 4 5 6 7; do
+		sf-fifo -f json -s "$seed" -p 1 -c 0.95 -b 5
+	done >runs
+	equal "$(jq -s 'length' runs)" 40
+	equal "$(jq -s 'map(select((.mean_depth - .lambda_w | fabs) >
+		1e-9 * .mean_depth)) | length' runs)" 0
+}
+
+@test "a deeper queue is never slower" {
+	sf-fifo -f json -b 8 $(seq -f '-d %g' 1 40) >runs
+	equal "$(jq -s '[.[].throughput] | . == sort' runs)" true
+}
+
+@test "json, csv and the table agree" {
+	equal "$(sf-fifo -f csv | tail -n +2 | cut -d, -f5,6,11)" \
+		"$(sf-fifo -f json | jq -r '[.depth,.throughput,.max_depth]|@csv')"
+}
+
+@test "what cannot be meant is refused in one line" {
+	for args in '-d 0' '-d x' '-d 1000001' '-p -1' '-c 1e13' '-n 0' '-b 0' \
+		'-p 0 -c 0' '-f xml' 'operand'; do
+		# shellcheck disable=SC2086 # several words are meant
+		run -2 --separate-stderr sf-fifo $args
+		one_line_error
+		equal "$output" ""
+	done
+}
