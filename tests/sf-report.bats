@@ -421,6 +421,20 @@ simulated_trace() {
 	equal "$stderr" "sf-report: in:3: the summary has no 'busy.noc_write'"
 }
 
+@test "negative counts and bytes that overflow in sum are refused" {
+	trace "$(summary 0 1 | sed 's/"tiles":7/"tiles":-7/')" >in
+	run -3 --separate-stderr sf-report in
+	one_line_error
+	[[ $stderr == 'sf-report: in:2: column '*': expected an integer >= 0' ]]
+	trace "$(summary 0 1 | sed 's/"read":780000/"read":9223372036854775807/')" >in
+	run -3 --separate-stderr sf-report in
+	equal "$stderr" 'sf-report: in:2: bytes.read + bytes.written passes 2^63 - 1'
+	echo '{"kind":"trace","format":"simfront-trace/1","params":{"count":-1,"bytes":0}}
+{"kind":"end","ops":0}' >in
+	run -3 --separate-stderr sf-report in
+	equal "$stderr" 'sf-report: in:1: params: found {"count":-1,"bytes":0}, expected integers >= 0'
+}
+
 @test "times that run backwards and unknown bounds are refused" {
 	trace "$(timed 0 a 2 1)" "$(summary 1 1)" >in
 	run -3 --separate-stderr sf-report in

@@ -1,6 +1,8 @@
 /* The summary record of a simulation. */
 #include "report/summary.h"
 
+#include "base/num.h"
+
 struct row {
 	const char *object, *name;
 	enum {
@@ -39,6 +41,8 @@ read_value(struct sf_summary_value *v, const struct row *row,
 		v->state = SF_SUM_NULL;
 	} else if (row->type == INT) {
 		v->i = sf_json_int(scan);
+		if (v->i < 0)
+			sf_json_fail(scan, "expected an integer >= 0");
 	} else if (row->type == DOUBLE) {
 		v->d = sf_json_double(scan);
 	} else {
@@ -74,6 +78,7 @@ sf_summary_read(struct sf_summary *summary, struct sf_stream *stream,
     struct sf_arena *arena)
 {
 	struct sf_json scan = sf_stream_scan(stream);
+	int64_t both;
 
 	*summary = (struct sf_summary){ 0 };
 	read_members(summary, (struct sf_str){ "", 0 }, &scan, arena);
@@ -83,6 +88,10 @@ sf_summary_read(struct sf_summary *summary, struct sf_stream *stream,
 			sf_stream_die(stream, "the summary has no '%s%s%s'",
 			    rows[i].object, *rows[i].object != '\0' ? "." : "",
 			    rows[i].name);
+	if (!sf_add(
+		summary->v[SF_SUM_READ].i, summary->v[SF_SUM_WRITTEN].i, &both))
+		sf_stream_die(
+		    stream, "bytes.read + bytes.written passes 2^63 - 1");
 }
 
 static void

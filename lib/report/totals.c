@@ -123,6 +123,20 @@ sf_totals_type(const struct sf_totals *totals, struct sf_str name)
 	return sf_table_find(&totals->types, name)->ptr;
 }
 
+void
+sf_type_categories(struct sf_buf *out, const struct sf_type *type)
+{
+	const char *comma = "";
+
+	for (int c = 0; c < SF_CAT_COUNT; c++) {
+		if ((type->categories >> c & 1) == 0)
+			continue;
+		sf_buf_printf(
+		    out, "%s%s", comma, sf_category_name((enum sf_category)c));
+		comma = ", ";
+	}
+}
+
 /* -1, 0, 1: the larger first. */
 static int
 falling(int64_t a, int64_t b)

@@ -59,6 +59,9 @@ sf_totals_type(const struct sf_totals *totals, struct sf_str name);
 struct sf_type **
 sf_totals_sorted(const struct sf_totals *totals, struct sf_arena *arena);
 
+/* The categories of a type's calls: one, but for calls that are unknown. */
+void sf_type_categories(struct sf_buf *out, const struct sf_type *type);
+
 /* Adds B to A; what was added must have been added to a checked sum before. */
 void sf_amount_add(struct sf_amount *a, const struct sf_amount *b);
 
