@@ -16,10 +16,14 @@
 #include "trace/dtype.h"
 
 /* The most elements whose contents are followed through the graph. */
-enum { SF_VALUE_MAX_ELEMENTS = 4096 };
+enum {
+	SF_VALUE_MAX_ELEMENTS = 4096
+};
 
 /* The highest rank of a tensor that is accepted. */
-enum { SF_VALUE_MAX_RANK = 64 };
+enum {
+	SF_VALUE_MAX_RANK = 64
+};
 
 /*
  * What is known of one value. A value of which nothing is known is all zeros
@@ -37,12 +41,15 @@ struct sf_value {
 	/*
 	 * The contents, NUMEL elements in row-major order, when they are few
 	 * enough and known: integers and bools in INTS, floating-point numbers
-	 * in FLOATS; NULL otherwise. KNOWN is NULL when all of INTS are known,
+	 * in FLOATS; NULL otherwise. KNOWN is NULL when all of them are known,
 	 * or says which are (a batch size may be unknown among known sizes).
+	 * NAMES is NULL, or has for an unknown element the name of the
+	 * dimension that it is the size of, empty when it is no such thing.
 	 */
 	const int64_t *ints;
 	const uint8_t *known;
 	const double *floats;
+	const struct sf_str *names;
 	/* Of a sequence whose elements are known one by one: NITEMS of them. */
 	struct sf_value *const *items;
 	int nitems; /* -1 when their number is not known */
@@ -82,9 +89,9 @@ struct sf_infer {
 typedef bool sf_infer_rule(struct sf_infer *infer);
 
 struct sf_infer_entry {
-	const char *domain;  /* "" for the default domain */
+	const char *domain; /* "" for the default domain */
 	const char *op_type;
-	int since;           /* the first opset it holds for */
+	int since; /* the first opset it holds for */
 	sf_infer_rule *rule;
 	/* How many it may have; -1 for max: any number. */
 	int min_inputs, max_inputs;
@@ -95,21 +102,35 @@ struct sf_infer_entry {
  * The row for an operator type with the highest SINCE that is not above OPSET;
  * NULL when there is none. Rows are in lib/onnx/infer.def.
  */
-const struct sf_infer_entry *sf_infer_find(struct sf_str domain,
-    struct sf_str op_type, int64_t opset);
+const struct sf_infer_entry *
+sf_infer_find(struct sf_str domain, struct sf_str op_type, int64_t opset);
 
-/* ---- what rules are written with (lib/onnx/infer.c) ---- */
+/*
+ * Runs ENTRY on the node: checks the number of inputs and outputs, applies the
+ * rule, refuses an output whose number of elements passes 2^63 - 1, and sees to
+ * it that an output that is not fully known says why. False with the error set
+ * when the node can not be valid; the text names the attribute or the input,
+ * and the caller puts the place of the node before it.
+ */
+bool sf_infer_run(struct sf_infer *infer, const struct sf_infer_entry *entry);
+
+/* The element type of that number in onnx.proto, or SF_DT_UNKNOWN. */
+enum sf_dtype sf_infer_dtype(int64_t onnx_type);
+
+/* ---- what rules are written with (lib/onnx/infer.c, shape.h) ---- */
 
 /* Attributes; the value given last holds when the node has none. */
-const struct sf_onnx_attr *sf_infer_attr(const struct sf_infer *infer,
-    const char *name);
+const struct sf_onnx_attr *
+sf_infer_attr(const struct sf_infer *infer, const char *name);
 /* Each returns false with the error set when the attribute has another type. */
-bool sf_infer_attr_int(struct sf_infer *infer, const char *name,
-    int64_t otherwise, int64_t *out);
+bool sf_infer_attr_int(
+    struct sf_infer *infer, const char *name, int64_t otherwise, int64_t *out);
 bool sf_infer_attr_ints(struct sf_infer *infer, const char *name,
     const int64_t **out, int *n); /* *n = -1 when absent */
 bool sf_infer_attr_str(struct sf_infer *infer, const char *name,
     const char *otherwise, struct sf_str *out);
+bool sf_infer_attr_floats(struct sf_infer *infer, const char *name,
+    const double **out, int *n); /* *n = -1 when absent */
 
 /* Input I, or NULL when it was left out or there are not so many. */
 struct sf_value *sf_infer_input(const struct sf_infer *infer, int i);
@@ -127,8 +148,8 @@ void sf_infer_like(struct sf_infer *infer, int i, const struct sf_value *value);
  */
 void sf_infer_unknown(struct sf_infer *infer, int i, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void sf_infer_unknown_from(struct sf_infer *infer, int i,
-    const struct sf_value *input);
+void sf_infer_unknown_from(
+    struct sf_infer *infer, int i, const struct sf_value *input);
 
 /* The number of elements; SF_DIM_UNKNOWN when it is not known. Dies never. */
 int64_t sf_value_numel(const struct sf_value *value);
@@ -136,7 +157,7 @@ int64_t sf_value_numel(const struct sf_value *value);
 /* True when rank, all sizes and the type of a tensor are known. */
 bool sf_value_resolved(const struct sf_value *value);
 
-/* All of INTS are known. */
+/* It is an integer tensor or a bool tensor, all of whose contents are known. */
 bool sf_value_has_ints(const struct sf_value *value);
 
 /*
