@@ -493,11 +493,13 @@ simulated_trace() {
 
 @test "the pipeline that made the trace can be typed again" {
 	trace '{"kind":"tool","tool":"sf-onnx","version":"0.1.0","args":["--dim","n=2","my net.onnx","it'\''s"],"inputs":[{"name":"my net.onnx","crc32":"5b1f09aa"}]}' \
-	    '{"kind":"tool","tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}' >in
+	    '{"kind":"tool","tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}' \
+	    '{"kind":"tool","tool":"x","version":"1","args":[],"o":{"a":1,"b":["c d",null,{"e":true}]},"none":[]}' >in
 	sf-report in >out
-	grep -Fx "    sf-onnx --dim n=2 'my net.onnx' 'it'\\''s' | sf-rules" out
+	grep -Fx "    sf-onnx --dim n=2 'my net.onnx' 'it'\\''s' | sf-rules | x" out
 	grep -Fx -e '- sf-onnx 0.1.0; my net.onnx crc32 5b1f09aa' out
 	grep -Fx -e '- sf-rules 0.2.0; bytes unfused' out
+	grep -Fx -e '- x 1; o a 1, b (c d, -, (e true)); none -' out
 	equal "$(sf-report --format json in | jq -c '.tools[1]')" \
 	    '{"tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}'
 }

@@ -21,7 +21,7 @@ put_params(
 		if (sf_str_is(pair->json, "null"))
 			sf_grid_label(&grid, "off");
 		else
-			sf_grid_text(&grid, sf_pair_text(pair, arena));
+			sf_md_value(sf_grid_cell(&grid), pair->json, arena);
 	}
 	sf_grid_finish(&grid, out);
 }

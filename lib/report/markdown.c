@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "report/human.h"
+#include "stream/json.h"
 
 /*
  * The code point at TEXT[*at], which is advanced behind it; -1 and one byte
@@ -121,6 +122,70 @@ void
 sf_md_code(struct sf_buf *out, struct sf_str text)
 {
 	put_text(out, text, false);
+}
+
+static void put_value(struct sf_buf *out, struct sf_json *scan, bool inside);
+
+static void
+put_list(struct sf_buf *out, struct sf_json *scan)
+{
+	const char *comma = "";
+
+	sf_json_enter(scan, '[');
+	for (; sf_json_element(scan); comma = ", ") {
+		sf_buf_put(out, comma, strlen(comma));
+		put_value(out, scan, true);
+	}
+	if (*comma == '\0')
+		sf_buf_putc(out, '-');
+}
+
+static void
+put_object(struct sf_buf *out, struct sf_json *scan)
+{
+	const char *comma = "";
+	struct sf_str key;
+
+	sf_json_enter(scan, '{');
+	for (; sf_json_member(scan, &key); comma = ", ") {
+		sf_buf_put(out, comma, strlen(comma));
+		sf_md_text(out, key);
+		sf_buf_putc(out, ' ');
+		put_value(out, scan, true);
+	}
+	if (*comma == '\0')
+		sf_buf_putc(out, '-');
+}
+
+static void
+put_value(struct sf_buf *out, struct sf_json *scan, bool inside)
+{
+	char first = sf_json_peek(scan);
+
+	if (first == '"') {
+		sf_md_text(out, sf_json_string(scan));
+	} else if (sf_json_null(scan)) {
+		sf_buf_putc(out, '-');
+	} else if (first != '[' && first != '{') {
+		sf_md_text(out, sf_json_skip(scan));
+	} else {
+		if (inside)
+			sf_buf_putc(out, '(');
+		if (first == '[')
+			put_list(out, scan);
+		else
+			put_object(out, scan);
+		if (inside)
+			sf_buf_putc(out, ')');
+	}
+}
+
+void
+sf_md_value(struct sf_buf *out, struct sf_str json, struct sf_arena *arena)
+{
+	struct sf_json scan = { .p = json.p, .start = json.p, .arena = arena };
+
+	put_value(out, &scan, false);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -19,6 +20,14 @@ void sf_md_text(struct sf_buf *out, struct sf_str text);
 
 /* The same for an indented code block, where backslashes are not undone. */
 void sf_md_code(struct sf_buf *out, struct sf_str text);
+
+/*
+ * A JSON value as text: strings without quotes, "a, b" for a list, "key value,
+ * key value" for an object, brackets around those that lie inside another, "-"
+ * for null and for what is empty.
+ */
+void
+sf_md_value(struct sf_buf *out, struct sf_str json, struct sf_arena *arena);
 
 /*
  * A table in the making: cells are begun one after the other, row by row, the

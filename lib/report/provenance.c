@@ -185,7 +185,7 @@ put_tool(struct sf_buf *out, const struct sf_provenance *p, size_t tool)
 		SF_BUF_LIT(out, "; ");
 		sf_md_text(out, pair->key);
 		SF_BUF_LIT(out, " ");
-		sf_md_text(out, sf_pair_text(pair, p->arena));
+		sf_md_value(out, pair->json, p->arena);
 	}
 	SF_BUF_LIT(out, "\n");
 }

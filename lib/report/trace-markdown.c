@@ -19,7 +19,7 @@ put_workload(struct sf_grid *grid, const struct sf_subject *s)
 			SF_BUF_LIT(cell, ", ");
 		sf_md_text(cell, pair->key);
 		SF_BUF_LIT(cell, " ");
-		sf_md_text(cell, sf_pair_text(pair, s->arena));
+		sf_md_value(cell, pair->json, s->arena);
 	}
 	sf_grid_label(grid, "");
 }
