@@ -56,15 +56,19 @@ type_of(struct sf_totals *totals, struct sf_str name)
 	return type;
 }
 
-/* Files an operator that is not counted under its reason. */
+/*
+ * Files an operator that is not counted under its reason. When its shapes are
+ * not known the stream does not tell whether there would be a rule.
+ */
 static void
 add_unknown(
     struct sf_totals *totals, struct sf_type *type, const struct sf_op *op)
 {
+	totals->unknown_calls++;
+	if (type->no_rule + type->unresolved == 0)
+		totals->unknown_types++;
 	if (op->unresolved.n == 0) {
-		if (type->no_rule++ == 0)
-			totals->types_without_rule++;
-		totals->calls_without_rule++;
+		type->no_rule++;
 		return;
 	}
 	if (type->unresolved++ == 0)
@@ -72,7 +76,6 @@ add_unknown(
 		    op->unresolved.p, type->reason.n = op->unresolved.n);
 	else if (!sf_str_eq(type->reason, op->unresolved))
 		type->reasons_differ = true;
-	totals->calls_unresolved++;
 }
 
 static void

@@ -34,7 +34,8 @@ struct sf_totals {
 	struct sf_amount all;
 	struct sf_amount by_category[SF_CAT_COUNT];
 	struct sf_table types; /* entries hold struct sf_type */
-	int64_t types_without_rule, calls_without_rule, calls_unresolved;
+	/* Not counted: calls, and types of which some call is not. */
+	int64_t unknown_calls, unknown_types;
 };
 
 /* Memory for names comes from the arena, which must outlive the totals. */

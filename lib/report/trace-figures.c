@@ -85,6 +85,20 @@ fig_unknown(struct sf_figures *f, const struct sf_totals *totals)
 }
 
 static void
+fig_coverage(struct sf_figures *f, const struct sf_totals *totals)
+{
+	if (!totals->counted) {
+		sf_fig_null(f, "coverage", "");
+		return;
+	}
+	sf_fig_open(f, "coverage", '{');
+	sf_fig_int(f, "types", (int64_t)totals->types.n - totals->unknown_types,
+	    "types");
+	sf_fig_int(f, "calls", totals->ops - totals->unknown_calls, "calls");
+	sf_fig_close(f);
+}
+
+static void
 fig_type(struct sf_figures *f, const struct sf_type *type, bool counted)
 {
 	struct sf_buf categories = { 0 };
@@ -135,6 +149,7 @@ sf_trace_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 	for (int i = 0; i < MEASURES; i++)
 		fig_measure(f, totals, &measures[i]);
 	fig_unknown(f, totals);
+	fig_coverage(f, totals);
 	fig_types(f, s);
 	sf_provenance_figures(&t->made_by, f);
 }

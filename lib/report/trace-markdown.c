@@ -75,12 +75,10 @@ put_sums(struct sf_grid *grid, const struct sf_totals *totals)
 	put_amount(grid, "Bytes moved", all->bytes, sf_scale_bytes(all->bytes));
 	put_amount(grid, "Weight bytes read", all->weight_bytes,
 	    sf_scale_bytes(all->weight_bytes));
-	put_part(grid, "Types with a rule", types - totals->types_without_rule,
-	    types);
-	put_part(grid, "Calls with a rule",
-	    totals->ops - totals->calls_without_rule, totals->ops);
-	put_part(grid, "Calls with known shapes",
-	    totals->ops - totals->calls_unresolved, totals->ops);
+	put_part(
+	    grid, "Rule coverage, types", types - totals->unknown_types, types);
+	put_part(grid, "Rule coverage, calls",
+	    totals->ops - totals->unknown_calls, totals->ops);
 }
 
 static void
@@ -268,7 +266,7 @@ sf_trace_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 			put_categories(out, &s->totals);
 		put_types(out, s);
 	}
-	if (s->totals.calls_without_rule + s->totals.calls_unresolved != 0)
+	if (s->totals.unknown_calls != 0)
 		put_unknown(out, &s->totals);
 	sf_provenance_markdown(&t->made_by, out);
 }
