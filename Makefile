@@ -80,7 +80,7 @@ lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
 	@tests/lint/run build/gcc/lib/libsimfront.a
 
 bench: deps-test ## ratios beside yardsticks measured in the same run
-	@$(call build,,all)
+	@$(call build,,all units)
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/bench/run
 
 deps: ## install the Debian packages that building needs
