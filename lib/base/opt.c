@@ -169,6 +169,7 @@ set(struct parse *p, const struct sf_opt *opt, const char *text)
 		*(const char **)opt->value = text;
 		break;
 	case SF_OPT_TYPE_LIST:
+	case SF_OPT_TYPE_PATHS:
 		append(p, opt->value, text);
 		break;
 	case SF_OPT_TYPE_INT:
@@ -180,6 +181,12 @@ set(struct parse *p, const struct sf_opt *opt, const char *text)
 	case SF_OPT_TYPE_END:
 		sf_bug("an option without a type");
 	}
+}
+
+static bool
+is_path(const struct sf_opt *opt)
+{
+	return opt->type == SF_OPT_TYPE_PATH || opt->type == SF_OPT_TYPE_PATHS;
 }
 
 /*
@@ -205,7 +212,7 @@ take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
 	if (text == NULL)
 		sf_die(SF_EX_USAGE, "option '--%s' needs a value: %s",
 		    opt->name, opt->metavar);
-	record(p, opt->type == SF_OPT_TYPE_PATH ? sf_path_base(text) : text);
+	record(p, is_path(opt) ? sf_path_base(text) : text);
 	set(p, opt, text);
 }
 

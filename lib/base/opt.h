@@ -23,6 +23,7 @@ enum sf_opt_type {
 	SF_OPT_TYPE_STR,    /* const char * */
 	SF_OPT_TYPE_PATH,   /* const char *; recorded without its directory */
 	SF_OPT_TYPE_LIST,   /* struct sf_list */
+	SF_OPT_TYPE_PATHS,  /* the same; recorded without their directories */
 	SF_OPT_TYPE_INT,    /* int64_t in [min, max] */
 	SF_OPT_TYPE_CHOICE, /* int: the index in a list of names */
 };
@@ -56,6 +57,11 @@ struct sf_opt {
 #define SF_OPT_LIST(l, n, v, m, h)                                        \
 	{                                                                 \
 		.type = SF_OPT_TYPE_LIST, .letter = l, .name = n,         \
+		.value = (struct sf_list *){ v }, .metavar = m, .help = h \
+	}
+#define SF_OPT_PATHS(l, n, v, m, h)                                       \
+	{                                                                 \
+		.type = SF_OPT_TYPE_PATHS, .letter = l, .name = n,        \
 		.value = (struct sf_list *){ v }, .metavar = m, .help = h \
 	}
 #define SF_OPT_INT(l, n, v, lo, hi, m, h)                                      \
