@@ -1,0 +1,98 @@
+/* Integers and texts among the attributes of an operator. */
+#include "rules/attr.h"
+
+#include "base/num.h"
+#include "stream/json.h"
+
+/*
+ * The text of the value of NAME, empty when there is none. The attributes were
+ * checked to be JSON when the record was read.
+ */
+static struct sf_str
+find(struct sf_eval *e, struct sf_str name)
+{
+	struct sf_json s = {
+		.p = e->op->attrs.p, .start = e->op->attrs.p, .arena = e->arena
+	};
+	struct sf_str key;
+
+	if (e->op->attrs.n == 0)
+		return (struct sf_str){ NULL, 0 };
+	sf_json_enter(&s, '{');
+	while (sf_json_member(&s, &key)) {
+		struct sf_str value = sf_json_skip(&s);
+
+		if (sf_str_eq(key, name))
+			return value;
+	}
+	return (struct sf_str){ NULL, 0 };
+}
+
+/* The text of element INDEX of a list, empty when there is none. */
+static struct sf_str
+element(struct sf_str list, int64_t index)
+{
+	struct sf_json s = { .p = list.p, .start = list.p };
+	int64_t n = 0;
+
+	sf_json_enter(&s, '[');
+	for (; sf_json_element(&s); n++) {
+		struct sf_str text = sf_json_skip(&s);
+
+		if (n == index)
+			return text;
+	}
+	if (index < 0 && index >= -n)
+		return element(list, n + index);
+	return (struct sf_str){ NULL, 0 };
+}
+
+static enum sf_found
+wrong(struct sf_eval *e, struct sf_str name, struct sf_str value,
+    const char *expected)
+{
+	sf_fail(e->error, "attribute '%.*s' is %.*s, expected %s",
+	    SF_STR_ARG(name), value.n < 60 ? (int)value.n : 60, value.p,
+	    expected);
+	return SF_FOUND_WRONG;
+}
+
+enum sf_found
+sf_attr_int(
+    struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out)
+{
+	struct sf_str value = find(e, name);
+
+	if (value.n == 0 || sf_str_is(value, "null"))
+		return SF_FOUND_NOT;
+	if (index != NULL) {
+		struct sf_str list = value;
+
+		value = *list.p == '[' ? element(list, *index) : value;
+		if (*list.p != '[' || value.n == 0)
+			return wrong(e, name, list, "a list with that element");
+	}
+	if (sf_str_is(value, "true") || sf_str_is(value, "false")) {
+		*out = *value.p == 't';
+		return SF_FOUND;
+	}
+	if (!sf_int_parse(value.p, value.n, out))
+		return wrong(e, name, value, "an integer");
+	return SF_FOUND;
+}
+
+enum sf_found
+sf_attr_text(struct sf_eval *e, struct sf_str name, struct sf_str *out)
+{
+	struct sf_str value = find(e, name);
+	struct sf_json s = {
+		.p = value.p, .start = value.p, .arena = e->arena
+	};
+
+	if (value.n == 0 || sf_str_is(value, "null"))
+		return SF_FOUND_NOT;
+	if (*value.p != '"')
+		return wrong(e, name, value, "a text");
+	*out = sf_json_string(&s);
+	return SF_FOUND;
+}
