@@ -1,0 +1,156 @@
+/* Counting the operators of a stream. */
+#include "rules/count.h"
+
+#include "base/die.h"
+
+void
+sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,
+    struct sf_arena *arena)
+{
+	*counter = (struct sf_counter){ .book = book };
+	sf_aliases_init(&counter->aliases);
+	sf_table_init(&counter->without_rule, arena);
+	sf_table_init(&counter->unresolved, arena);
+}
+
+void
+sf_counter_release(struct sf_counter *counter)
+{
+	sf_aliases_release(&counter->aliases);
+	sf_table_release(&counter->without_rule);
+	sf_table_release(&counter->unresolved);
+	sf_buf_release(&counter->text);
+}
+
+/* The first tensor that is not resolved, NULL when all are. */
+static const struct sf_tensor *
+first_unresolved(const struct sf_tensor *tensors, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!tensors[i].absent && !tensors[i].resolved)
+			return &tensors[i];
+	return NULL;
+}
+
+static const char *
+what_is_missing(const struct sf_tensor *t)
+{
+	if (!t->rank_known)
+		return "its shape";
+	return t->dtype == SF_DT_UNKNOWN ? "its type" : "a size";
+}
+
+/*
+ * Not resolved: says so in the record, unless it is there. What costs the same
+ * whatever its shapes needs none.
+ */
+static bool
+is_unresolved(const struct sf_rule *rule, struct sf_stream *stream,
+    const struct sf_op *op)
+{
+	const struct sf_tensor *t;
+	struct sf_buf text = { 0 };
+
+	if (op->unresolved.n != 0)
+		return true;
+	if (rule->constant)
+		return false;
+	t = first_unresolved(op->inputs, op->ninputs);
+	if (t == NULL)
+		t = first_unresolved(op->outputs, op->noutputs);
+	if (t == NULL)
+		return false;
+	sf_buf_printf(&text, "tensor '%.*s': %s is not known",
+	    SF_STR_ARG(t->tid), what_is_missing(t));
+	sf_jsonw_kstr(sf_stream_extend(stream), "unresolved",
+	    (struct sf_str){ text.p, text.n });
+	sf_buf_release(&text);
+	return true;
+}
+
+static void
+explain(
+    struct sf_counter *counter, const struct sf_rule *rule, struct sf_eval *e)
+{
+	const struct sf_expr *flops = rule->fields[SF_FIELD_FLOPS];
+
+	sf_buf_put(&counter->text, flops->formula.p, flops->formula.n);
+	SF_BUF_LIT(&counter->text, " = ");
+	sf_expr_print(flops, e, &counter->text);
+}
+
+static void
+apply(struct sf_counter *counter, const struct sf_rule *rule,
+    struct sf_stream *stream, struct sf_op *op)
+{
+	struct sf_error error;
+	struct sf_eval e = { op, sf_stream_record_arena(stream), &error };
+
+	if (!sf_rule_count(rule, &e, &op->counts))
+		sf_op_die(stream, op, "%s", error.text);
+	if (counter->why)
+		explain(counter, rule, &e);
+}
+
+/* Sets op->counts, and the explanation where it is wanted. */
+static void
+decide(struct sf_counter *counter, const struct sf_rule *rule,
+    struct sf_stream *stream, struct sf_op *op)
+{
+	op->counts = (struct sf_counts){ .category = SF_CAT_UNKNOWN };
+	if (op->folded || op->dead) {
+		op->counts.category = SF_CAT_VIEW;
+		sf_buf_printf(
+		    &counter->text, "%s", op->folded ? "folded" : "dead");
+	} else if (rule == NULL) {
+		sf_table_add(&counter->without_rule, op->name)->num++;
+		SF_BUF_LIT(&counter->text, "no rule");
+	} else if (is_unresolved(rule, stream, op)) {
+		sf_table_add(&counter->unresolved, op->name)->num++;
+		SF_BUF_LIT(&counter->text, "unresolved");
+	} else {
+		apply(counter, rule, stream, op);
+	}
+}
+
+void
+sf_counter_count(
+    struct sf_counter *counter, struct sf_stream *stream, struct sf_op *op)
+{
+	const struct sf_rule *rule = sf_rulebook_find(counter->book, op->name);
+
+	counter->text.n = 0;
+	sf_aliases_mark(&counter->aliases, op);
+	if (rule != NULL && rule->aliases)
+		sf_aliases_follow(&counter->aliases, op);
+	decide(counter, rule, stream, op);
+	sf_stream_put_counts(stream, op);
+	if (counter->why)
+		sf_jsonw_kstr(sf_stream_extend(stream), "why",
+		    (struct sf_str){ counter->text.p, counter->text.n });
+}
+
+bool
+sf_counter_complete(const struct sf_counter *counter)
+{
+	return counter->without_rule.n == 0 && counter->unresolved.n == 0;
+}
+
+static void
+complain(const struct sf_table *names, const char *what)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const struct sf_entry *entry = names->order[i];
+
+		sf_note("%s '%.*s': %lld operator%s", what,
+		    SF_STR_ARG(entry->name), (long long)entry->num,
+		    entry->num == 1 ? "" : "s");
+	}
+}
+
+void
+sf_counter_complain(const struct sf_counter *counter)
+{
+	complain(&counter->without_rule, "no rule for");
+	complain(&counter->unresolved, "unresolved");
+}

@@ -1,0 +1,44 @@
+/* Counting the operators of a stream: what sf-rules does to each. */
+#ifndef SF_RULES_COUNT_H
+#define SF_RULES_COUNT_H
+
+#include "rules/alias.h"
+#include "rules/rulebook.h"
+#include "stream/stream.h"
+#include "trace/op.h"
+
+struct sf_counter {
+	struct sf_rulebook *book;
+	struct sf_aliases aliases;
+	/* How many operators of each name were not counted, and why. */
+	struct sf_table without_rule;
+	struct sf_table unresolved;
+	struct sf_buf text; /* of the last explanation */
+	bool why;           /* explain each */
+};
+
+/* BOOK and ARENA must outlive the counter. */
+void sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,
+    struct sf_arena *arena);
+void sf_counter_release(struct sf_counter *counter);
+
+/*
+ * Adds category, flops, bytes_read, bytes_written and weight_bytes to the
+ * current record, which OP was read from; with COUNTER->why, the formula with
+ * its numbers; and "unresolved" when the operator has a tensor that is not
+ * and the record does not say so. Dies when the operator is not what its rule
+ * is for.
+ */
+void sf_counter_count(
+    struct sf_counter *counter, struct sf_stream *stream, struct sf_op *op);
+
+/* True when every operator so far could be counted. */
+bool sf_counter_complete(const struct sf_counter *counter);
+
+/*
+ * Says on standard error which could not, one line a name, those without a
+ * rule first.
+ */
+void sf_counter_complain(const struct sf_counter *counter);
+
+#endif

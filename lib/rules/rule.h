@@ -1,0 +1,50 @@
+/* One rule: what an operator is called for, its category and its formulas. */
+#ifndef SF_RULES_RULE_H
+#define SF_RULES_RULE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "rules/expr.h"
+#include "trace/category.h"
+
+enum sf_field {
+#define SF_FIELD(id, name) SF_FIELD_##id,
+#include "rules/field.def"
+#undef SF_FIELD
+	SF_FIELD_COUNT
+};
+
+struct sf_rule {
+	enum sf_category category;
+	/*
+	 * A view whose outputs are its first input seen otherwise, and not
+	 * something about it, as a shape is: it hands parameters on.
+	 */
+	bool aliases;
+	struct sf_roles roles;
+	int required;  /* roles that must be there */
+	bool constant; /* the counts are the same whatever the shapes */
+	struct sf_str roles_text;
+	/* An expression each; the category's default where the rule has none. */
+	const struct sf_expr *fields[SF_FIELD_COUNT];
+};
+
+const char *sf_field_name(enum sf_field field);
+
+/*
+ * Makes a rule of its texts: ROLES "x, w, bias?, rest*" and FIELDS "flops =
+ * FORMULA; read = FORMULA", either may be empty. The texts must live as long
+ * as the arena. NULL, with what was expected in *ERROR, when they are wrong.
+ */
+struct sf_rule *sf_rule_new(enum sf_category category, struct sf_str roles,
+    struct sf_str fields, struct sf_arena *arena, struct sf_error *error);
+
+/*
+ * Counts the operator e->op, whose tensors are all resolved unless the rule is
+ * constant. False, with what was expected in *e->error, when it is not what the
+ * rule is for.
+ */
+bool sf_rule_count(
+    const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts);
+
+#endif

@@ -1,0 +1,258 @@
+/* The rules by operator name. */
+#include "rules/rulebook.h"
+
+#include "base/die.h"
+
+/* One row of a table: several names with one rule. */
+struct row {
+	const char *prefix;
+	enum sf_category category;
+	bool meta;
+	const char *names;
+	const char *roles;
+	const char *fields;
+};
+
+#define SF_RULE(category, names, roles, fields) \
+	{ PREFIX, SF_CAT_##category, false, names, roles, fields },
+#define SF_META(names) { PREFIX, SF_CAT_VIEW, true, names, "", "" },
+
+static const struct row rows[] = {
+#define PREFIX "aten."
+#include "rules/aten.def"
+#undef PREFIX
+#define PREFIX ""
+#include "rules/torch.def"
+#undef PREFIX
+#define PREFIX "onnx."
+#include "rules/onnx.def"
+#undef PREFIX
+#define PREFIX "com.microsoft."
+#include "rules/microsoft.def"
+#undef PREFIX
+#define PREFIX "ai.onnx.ml."
+#include "rules/ml.def"
+#undef PREFIX
+#define PREFIX "fhe."
+#include "rules/fhe.def"
+#undef PREFIX
+};
+#undef SF_RULE
+#undef SF_META
+
+enum {
+	NROWS = sizeof rows / sizeof rows[0],
+	/* Recently found names, by hash; a power of two. */
+	NRECENT = 256,
+	MAX_RECENT_NAME = 48,
+};
+
+/* What a name stands for: a row, or a rule that was read from it. */
+struct slot {
+	const struct row *row; /* NULL: a rule of the user's */
+	struct sf_rule *rule;  /* NULL: not read yet */
+};
+
+struct pattern {
+	struct sf_str prefix;
+	struct slot *slot;
+	struct pattern *next;
+};
+
+struct recent {
+	size_t n;
+	char name[MAX_RECENT_NAME];
+	const struct sf_rule *rule;
+};
+
+struct sf_rulebook {
+	struct sf_arena *arena;
+	struct sf_table names; /* of struct slot */
+	struct pattern *patterns;
+	struct slot row_slots[NROWS];
+	struct recent recent[NRECENT];
+};
+
+static bool
+is_pattern(struct sf_str name)
+{
+	return name.n != 0 && name.p[name.n - 1] == '*';
+}
+
+/* True when an exact name had a rule already. */
+static bool
+set_slot(struct sf_rulebook *book, struct sf_str name, struct slot *slot)
+{
+	struct sf_entry *entry = sf_table_add(&book->names, name);
+	bool had = entry->ptr != NULL;
+
+	if (is_pattern(name)) {
+		struct pattern *pattern =
+		    sf_arena_calloc(book->arena, 1, sizeof *pattern);
+
+		pattern->prefix = (struct sf_str){ name.p, name.n - 1 };
+		pattern->slot = slot;
+		pattern->next = book->patterns;
+		book->patterns = pattern;
+	}
+	entry->ptr = slot;
+	return had;
+}
+
+static void
+add_row(struct sf_rulebook *book, const struct row *row, struct slot *slot)
+{
+	const char *word = row->names;
+
+	slot->row = row;
+	while (*word != '\0') {
+		int n = (int)strcspn(word, " ");
+		char *name = sf_arena_printf(
+		    book->arena, "%s%.*s", row->prefix, n, word);
+
+		if (set_slot(book, sf_str_of(name), slot))
+			sf_bug("two rules for %s", name);
+		word += n + strspn(word + n, " ");
+	}
+}
+
+struct sf_rulebook *
+sf_rulebook_new(struct sf_arena *arena)
+{
+	struct sf_rulebook *book = sf_arena_calloc(arena, 1, sizeof *book);
+
+	book->arena = arena;
+	sf_table_init(&book->names, arena);
+	for (int i = 0; i < NROWS; i++)
+		add_row(book, &rows[i], &book->row_slots[i]);
+	return book;
+}
+
+void
+sf_rulebook_release(struct sf_rulebook *book)
+{
+	sf_table_release(&book->names);
+}
+
+bool
+sf_rulebook_add(
+    struct sf_rulebook *book, struct sf_str name, struct sf_rule *rule)
+{
+	struct slot *slot = sf_arena_calloc(book->arena, 1, sizeof *slot);
+
+	slot->rule = rule;
+	memset(book->recent, 0, sizeof book->recent);
+	return set_slot(book, name, slot);
+}
+
+static const struct sf_rule *
+read_slot(struct sf_rulebook *book, struct slot *slot)
+{
+	struct sf_error error;
+
+	if (slot->rule != NULL)
+		return slot->rule;
+	slot->rule =
+	    sf_rule_new(slot->row->category, sf_str_of(slot->row->roles),
+		sf_str_of(slot->row->fields), book->arena, &error);
+	if (slot->rule == NULL)
+		sf_bug("rule for %s: %s", slot->row->names, error.text);
+	slot->rule->aliases &= !slot->row->meta;
+	return slot->rule;
+}
+
+static struct slot *
+find_exact(struct sf_rulebook *book, struct sf_str name)
+{
+	struct sf_entry *entry =
+	    is_pattern(name) ? NULL : sf_table_find(&book->names, name);
+
+	return entry != NULL ? entry->ptr : NULL;
+}
+
+/* NAME without its overload: what is behind the second dot or later ones. */
+static struct sf_str
+without_overload(struct sf_str name)
+{
+	const char *dot = memrchr(name.p, '.', name.n);
+
+	if (sf_str_starts(name, "onnx.") || dot == NULL ||
+	    memchr(name.p, '.', (size_t)(dot - name.p)) == NULL)
+		return name;
+	return (struct sf_str){ name.p, (size_t)(dot - name.p) };
+}
+
+static struct slot *
+find_pattern(struct sf_rulebook *book, struct sf_str name)
+{
+	const struct pattern *best = NULL;
+
+	for (const struct pattern *p = book->patterns; p != NULL; p = p->next)
+		if (name.n >= p->prefix.n &&
+		    memcmp(name.p, p->prefix.p, p->prefix.n) == 0 &&
+		    (best == NULL || p->prefix.n > best->prefix.n))
+			best = p;
+	return best != NULL ? best->slot : NULL;
+}
+
+static struct slot *
+find_slot(struct sf_rulebook *book, struct sf_str name)
+{
+	struct slot *slot = find_exact(book, name);
+	struct sf_str base = without_overload(name);
+
+	if (slot == NULL && base.n != name.n)
+		slot = find_exact(book, base);
+	if (slot == NULL && sf_str_starts(base, "aten.") &&
+	    base.p[base.n - 1] == '_') {
+		base.n--;
+		slot = find_exact(book, base);
+	}
+	return slot != NULL ? slot : find_pattern(book, name);
+}
+
+const struct sf_rule *
+sf_rulebook_find(struct sf_rulebook *book, struct sf_str name)
+{
+	struct recent *recent =
+	    &book->recent[sf_hash(name.p, name.n) & (NRECENT - 1)];
+	struct slot *slot;
+
+	if (recent->n == name.n && name.n != 0 &&
+	    memcmp(recent->name, name.p, name.n) == 0)
+		return recent->rule;
+	slot = find_slot(book, name);
+	if (slot == NULL)
+		return NULL;
+	if (name.n <= MAX_RECENT_NAME) {
+		recent->n = name.n;
+		memcpy(recent->name, name.p, name.n);
+		recent->rule = read_slot(book, slot);
+	}
+	return read_slot(book, slot);
+}
+
+static void
+list_one(struct sf_str name, const struct sf_rule *rule, struct sf_buf *out)
+{
+	sf_buf_put(out, name.p, name.n);
+	sf_buf_printf(out, "\t%s\t", sf_category_name(rule->category));
+	sf_buf_put(out, rule->roles_text.p, rule->roles_text.n);
+	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++) {
+		struct sf_str text = rule->fields[f]->text;
+
+		sf_buf_putc(out, '\t');
+		sf_buf_put(out, text.p, text.n);
+	}
+	sf_buf_putc(out, '\n');
+}
+
+void
+sf_rulebook_list(struct sf_rulebook *book, struct sf_buf *out)
+{
+	for (size_t i = 0; i < book->names.n; i++) {
+		struct sf_entry *entry = book->names.order[i];
+
+		list_one(entry->name, read_slot(book, entry->ptr), out);
+	}
+}
