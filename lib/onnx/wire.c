@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/crc.h"
+#include "base/crc32.h"
 #include "base/num.h"
 #include "base/str.h"
 
