@@ -16,6 +16,15 @@
 #include "onnx/tensor.h"
 #include "onnx/wire.h"
 
+/*
+ * Attributes of a node, and operator sets, that are accepted: they are searched
+ * one by one. No operator has 50.
+ */
+enum {
+	MOST_ATTRS = 1024,
+	MOST_OPSETS = 1024
+};
+
 struct convert {
 	struct sf_arena *arena;
 	struct sf_error *error;
@@ -265,6 +274,9 @@ convert_attrs(struct convert *c, Onnx__Attribute *const *in, size_t n,
 	struct sf_table names;
 	bool ok = true;
 
+	if (n > MOST_ATTRS)
+		return sf_fail(c->error, "%zu attributes, expected at most %d",
+		    n, MOST_ATTRS);
 	*out = sf_arena_calloc(c->arena, n, sizeof **out);
 	sf_table_init(&names, c->arena);
 	for (size_t i = 0; i < n && ok; i++) {
@@ -284,7 +296,7 @@ convert_attrs(struct convert *c, Onnx__Attribute *const *in, size_t n,
 static const char *
 node_label(struct convert *c, const struct sf_onnx_node *node, size_t i)
 {
-	if (node->name.n != 0)
+	if (node->name.n != 0 && node->op_type.n != 0)
 		return sf_arena_printf(c->arena, "node '%.*s' (%.*s)",
 		    SF_STR_ARG(node->name), SF_STR_ARG(node->op_type));
 	return sf_arena_printf(
@@ -497,16 +509,19 @@ convert_graph(
 
 /* ---- the model ---- */
 
-static struct sf_onnx_opset *
-convert_opsets(struct convert *c, Onnx__OperatorSetId *const *in, size_t n)
+static bool
+convert_opsets(struct convert *c, Onnx__OperatorSetId *const *in, size_t n,
+    struct sf_onnx_opset **out)
 {
-	struct sf_onnx_opset *out = sf_arena_calloc(c->arena, n, sizeof *out);
-
+	if (n > MOST_OPSETS)
+		return sf_fail(c->error,
+		    "%zu operator sets, expected at most %d", n, MOST_OPSETS);
+	*out = sf_arena_calloc(c->arena, n, sizeof **out);
 	for (size_t i = 0; i < n; i++) {
-		out[i].domain = domain_of(&in[i]->domain);
-		out[i].version = in[i]->version;
+		(*out)[i].domain = domain_of(&in[i]->domain);
+		(*out)[i].version = in[i]->version;
 	}
-	return out;
+	return true;
 }
 
 static bool
@@ -525,10 +540,11 @@ convert_function(
 	out->ndefault_attrs = (int)in->n_attribute_proto;
 	out->nnodes = (int)in->n_node;
 	out->nopsets = (int)in->n_opset_import;
-	out->opsets = convert_opsets(c, in->opset_import, in->n_opset_import);
 	out->ninfos = (int)in->n_value_info;
-	return convert_attrs(c, in->attribute_proto, in->n_attribute_proto,
-		   &out->default_attrs) &&
+	return convert_opsets(
+		   c, in->opset_import, in->n_opset_import, &out->opsets) &&
+	    convert_attrs(c, in->attribute_proto, in->n_attribute_proto,
+		&out->default_attrs) &&
 	    convert_nodes(c, in->node, in->n_node, &out->nodes) &&
 	    convert_infos(
 		c, in->value_info, in->n_value_info, "value", &out->infos);
@@ -543,7 +559,9 @@ convert_model(
 	out->ir_version = in->ir_version;
 	out->producer = str_of(&in->producer_name);
 	out->nopsets = (int)in->n_opset_import;
-	out->opsets = convert_opsets(c, in->opset_import, in->n_opset_import);
+	if (!convert_opsets(
+		c, in->opset_import, in->n_opset_import, &out->opsets))
+		return false;
 	out->nfunctions = (int)in->n_functions;
 	out->functions =
 	    sf_arena_calloc(c->arena, in->n_functions, sizeof *out->functions);

@@ -37,8 +37,8 @@ struct sf_onnx_tensor {
 	int64_t numel;
 	/*
 	 * The elements, NUMEL of them, when they were in the file, at most
-	 * SF_VALUE_MAX_ELEMENTS and of a type that fits: integers and bools in INTS, floating-point
-	 * numbers in FLOATS; otherwise both are NULL.
+	 * SF_VALUE_MAX_ELEMENTS and of a type that fits: integers and bools in
+	 * INTS, floating-point numbers in FLOATS; otherwise both are NULL.
 	 */
 	const int64_t *ints;
 	const double *floats;
@@ -66,8 +66,8 @@ enum sf_onnx_attr_type {
 struct sf_onnx_attr {
 	struct sf_str name;
 	enum sf_onnx_attr_type type;
-	struct sf_str
-	    ref; /* in a function: the attribute of the call it takes */
+	/* In a function: the attribute of the call that it takes. */
+	struct sf_str ref;
 	int64_t i;
 	double f;
 	struct sf_str s;
@@ -166,10 +166,11 @@ struct sf_onnx_model {
 enum sf_dtype sf_onnx_dtype(int64_t number);
 
 /*
- * Reads the model in PATH, "-" being standard input. The file is mapped; of a payload above a small limit
- * only its length is looked at. Returns NULL and fills *ERROR (with the byte
- * offset or the name of the place) when the file is no ONNX model; *IO is then
- * true when it could not be read at all.
+ * Reads the model in PATH, "-" being standard input. The file is mapped; of a
+ * payload above SF_WIRE_MAX_PAYLOAD only its length is looked at, and files
+ * with external data are not opened. Returns NULL and fills *ERROR (with the
+ * byte offset or the name of the place) when the file is no ONNX model; *IO is
+ * then true when it could not be read at all.
  */
 struct sf_onnx_model *sf_onnx_load(
     const char *path, struct sf_arena *arena, struct sf_error *error, bool *io);

@@ -180,6 +180,14 @@ sf_jsonw_raw(struct sf_jsonw *w, struct sf_str json)
 }
 
 void
+sf_jsonw_name(struct sf_jsonw *w, struct sf_str key)
+{
+	sf_jsonw_str(w, key);
+	sf_buf_putc(&w->buf, ':');
+	w->comma = false;
+}
+
+void
 sf_jsonw_kstr(struct sf_jsonw *w, const char *key, struct sf_str text)
 {
 	sf_jsonw_key(w, key);

@@ -21,6 +21,9 @@ void sf_jsonw_open(struct sf_jsonw *w, char open);
 void sf_jsonw_close(struct sf_jsonw *w, char close);
 void sf_jsonw_key(struct sf_jsonw *w, const char *key);
 
+/* A key that needs escapes, perhaps: one that a file or a user chose. */
+void sf_jsonw_name(struct sf_jsonw *w, struct sf_str key);
+
 /* Values, as elements of an array or behind a key. Doubles are finite. */
 void sf_jsonw_str(struct sf_jsonw *w, struct sf_str text);
 void sf_jsonw_cstr(struct sf_jsonw *w, const char *text);

@@ -11,9 +11,10 @@ sf_trace_begin(struct sf_stream *stream, const struct sf_trace *trace)
 	sf_jsonw_kstr(w, "route", trace->route);
 	sf_jsonw_key(w, "workload");
 	sf_jsonw_open(w, '{');
-	for (int i = 0; i < trace->nworkload; i++)
-		sf_jsonw_kint(
-		    w, trace->workload[i].name, trace->workload[i].value);
+	for (int i = 0; i < trace->nworkload; i++) {
+		sf_jsonw_name(w, sf_str_of(trace->workload[i].name));
+		sf_jsonw_int(w, trace->workload[i].value);
+	}
 	sf_jsonw_close(w, '}');
 	sf_jsonw_key(w, "params");
 	sf_jsonw_open(w, '{');
