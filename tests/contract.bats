@@ -279,7 +279,7 @@ not_whole() {
 		last=$(wc -l <in)
 		for end in '"ops":2' '"ops":4' '"ops":0' '"ops":-3' '"ops":3.0' \
 		    '"ops":"3"' '"ops":null' '"ops":9223372036854775808' \
-		    '"ops":18446744073709551619' '"op":3'; do
+		    '"ops":18446744073709551619' '"op":3' '"ops":3,"ops":3'; do
 			sed "\$s/\"ops\":3/$end/" in >wrong
 			refuses 3 "<stdin>:$last: " "$program" <wrong
 			not_whole "$program"
@@ -312,6 +312,8 @@ not_whole() {
 			refuses 3 "<stdin>:1: the format is '$format'" \
 			    "$program" <wrong
 		done
+		sed '1s/"format"/"format":"simfront-trace\/1","format"/' in >wrong
+		refuses 3 "<stdin>:1: " "$program" <wrong
 		sed '1s/"format"/"form"/' in >wrong
 		refuses 3 "<stdin>:1: " "$program" <wrong
 	done
@@ -489,6 +491,9 @@ not_whole() {
 		    's/"dtype":"f32",//' 's/"itemsize":4/"itemsize":2/' \
 		    's/"itemsize":4/"itemsize":"4"/' 's/"param":true/"param":1/' \
 		    's/"name":"aten.mm"/"name":7/' \
+		    's/"tid":"x"/"tid":"x","tid":"x"/' \
+		    's/"shape":\[64,32\]/&,&/' 's/"dtype":"f32"/&,&/' \
+		    's/"itemsize":4/&,&/' 's/"param":true/&,&/' \
 		    's/"name":"aten.mm"/"name":"aten.mm","name":"aten.mm"/'; do
 			sed "${line}$edit" in >bad
 			refute cmp -s in bad

@@ -387,11 +387,15 @@ begin_trace(struct sf_stream *s)
 	if (s->in_trace)
 		sf_stream_die(
 		    s, "a trace begins, expected the 'end' of the one before");
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "format"))
-			format = sf_json_string(&scan);
-		else
+	while (sf_json_member(&scan, &key)) {
+		if (!SF_KEY(key, "format")) {
 			sf_json_skip(&scan);
+			continue;
+		}
+		if (format.p != NULL)
+			sf_stream_die(s, "the trace has 'format' twice");
+		format = sf_json_string(&scan);
+	}
 	sf_stream_check(s, &scan);
 	if (format.p == NULL || !sf_str_is(format, SF_TRACE_FORMAT))
 		sf_stream_die(s, "the format is '%.*s', expected '%s'",
@@ -407,11 +411,15 @@ end_trace(struct sf_stream *s)
 	struct sf_str key;
 	int64_t ops = -1;
 
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "ops"))
-			ops = sf_json_int(&scan);
-		else
+	while (sf_json_member(&scan, &key)) {
+		if (!SF_KEY(key, "ops")) {
 			sf_json_skip(&scan);
+			continue;
+		}
+		if (ops >= 0)
+			sf_stream_die(s, "the end record has 'ops' twice");
+		ops = sf_json_int(&scan);
+	}
 	sf_stream_check(s, &scan);
 	if (ops < 0)
 		sf_stream_die(s, "the end record does not count its ops");

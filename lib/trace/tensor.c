@@ -115,15 +115,25 @@ read_itemsize(struct sf_stream *stream, struct sf_json *scan)
 	return (int)bits;
 }
 
+/* The members of a tensor, each of which may be there once. */
+enum {
+	T_TID = 1,
+	T_SHAPE = 2,
+	T_DTYPE = 4,
+	T_ITEMSIZE = 8,
+	T_PARAM = 16
+};
+
 static void
-check_tensor(struct sf_stream *stream, struct sf_tensor *t, int bits,
-    bool has_shape, bool has_dtype)
+check_tensor(struct sf_stream *stream, struct sf_tensor *t, int bits, int seen)
 {
-	if (t->tid.p == NULL || !has_shape || !has_dtype)
-		sf_stream_die(stream, "a tensor lacks its '%s'",
-		    t->tid.p == NULL ? "tid"
-			: has_shape  ? "dtype"
-				     : "shape");
+	const char *missing = !(seen & T_TID) ? "tid"
+	    : !(seen & T_SHAPE)               ? "shape"
+	    : !(seen & T_DTYPE)               ? "dtype"
+					      : NULL;
+
+	if (missing != NULL)
+		sf_stream_die(stream, "a tensor lacks its '%s'", missing);
 	if (bits >= 0 && t->dtype != SF_DT_UNKNOWN &&
 	    bits != sf_dtype_bits(t->dtype))
 		sf_stream_die(stream,
@@ -135,12 +145,41 @@ check_tensor(struct sf_stream *stream, struct sf_tensor *t, int bits,
 		    SF_STR_ARG(t->tid));
 }
 
+/* Reads the value of one member and returns which it is, 0 when unknown. */
+static int
+read_tensor_member(struct sf_stream *stream, struct sf_json *scan,
+    struct sf_str key, struct sf_tensor *t, int *bits)
+{
+	if (SF_KEY(key, "tid")) {
+		t->tid = sf_json_string(scan);
+		return T_TID;
+	}
+	if (SF_KEY(key, "shape")) {
+		read_shape(stream, scan, t);
+		return T_SHAPE;
+	}
+	if (SF_KEY(key, "dtype")) {
+		t->dtype = read_dtype(stream, scan);
+		return T_DTYPE;
+	}
+	if (SF_KEY(key, "itemsize")) {
+		if (!sf_json_null(scan))
+			*bits = read_itemsize(stream, scan);
+		return T_ITEMSIZE;
+	}
+	if (SF_KEY(key, "param")) {
+		t->param = sf_json_bool(scan);
+		return T_PARAM;
+	}
+	sf_json_skip(scan);
+	return 0;
+}
+
 static void
 read_tensor(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t)
 {
-	bool has_shape = false, has_dtype = false;
 	struct sf_str key;
-	int bits = -1;
+	int bits = -1, seen = 0;
 
 	*t = (struct sf_tensor){ .dtype = SF_DT_UNKNOWN };
 	if (sf_json_null(scan)) {
@@ -150,25 +189,15 @@ read_tensor(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t)
 	}
 	sf_json_enter(scan, '{');
 	while (sf_json_member(scan, &key)) {
-		if (SF_KEY(key, "tid")) {
-			t->tid = sf_json_string(scan);
-		} else if (SF_KEY(key, "shape")) {
-			read_shape(stream, scan, t);
-			has_shape = true;
-		} else if (SF_KEY(key, "dtype")) {
-			t->dtype = read_dtype(stream, scan);
-			has_dtype = true;
-		} else if (SF_KEY(key, "itemsize")) {
-			if (!sf_json_null(scan))
-				bits = read_itemsize(stream, scan);
-		} else if (SF_KEY(key, "param")) {
-			t->param = sf_json_bool(scan);
-		} else {
-			sf_json_skip(scan);
-		}
+		int member = read_tensor_member(stream, scan, key, t, &bits);
+
+		if ((seen & member) != 0)
+			sf_stream_die(stream, "a tensor has '%.*s' twice",
+			    SF_STR_ARG(key));
+		seen |= member;
 	}
 	if (scan->error == NULL)
-		check_tensor(stream, t, bits, has_shape, has_dtype);
+		check_tensor(stream, t, bits, seen);
 }
 
 int
