@@ -3,14 +3,15 @@
 
 load helpers
 
-# The programs: what each does with a stream, and what its input must have
-# been through. A program of bin/ that is not named here fails the first test.
-# "pass" is the smallest filter, which shows what the library does of itself.
+# What each program does with a stream; text is one that has none. A program of
+# bin/ that is not named here fails the first test. "pass" is the smallest
+# filter, which shows what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx) echo source ;;
+	sf-onnx | sf-ntt) echo source ;;
 	pass | sf-rules | sf-lower | sf-sim) echo filter ;;
 	sf-report) echo sink ;;
+	sf-fifo) echo text ;;
 	*) echo unknown ;;
 	esac
 }
@@ -168,7 +169,7 @@ not_whole() {
 }
 
 @test "--help and --version answer on standard output and exit 0" {
-	for program in $(programs source filter sink); do
+	for program in $(programs source filter sink text); do
 		name=$(command_of "$program")
 		for option in --help -h; do
 			run -0 --separate-stderr ${name%% *} $option
@@ -184,7 +185,7 @@ not_whole() {
 }
 
 @test "options that cannot be meant exit 2 with one line" {
-	for program in $(programs source filter sink); do
+	for program in $(programs source filter sink text); do
 		for wrong in --no-such-option --no-such=1 -% --help=yes \
 		    --versio; do
 			refuses 2 "" "$program" "$wrong" </dev/null
@@ -383,13 +384,13 @@ not_whole() {
 
 @test "the output does not depend on place, locale, time zone or reads" {
 	mkdir -p other/place
-	for program in $(programs source filter sink); do
+	for program in $(programs source filter sink text); do
 		unusual | prepare "$program" >in
 		ok "$program" <in
 		mv out once
 		ok "$program" <in
 		cmp once out
-		(cd other/place && LC_ALL=de_DE.UTF-8 LANG=tr_TR TZ=Asia/Tokyo \
+		(cd other/place && LC_ALL=C.UTF-8 LANG=tr_TR TZ=Asia/Tokyo \
 		    HOME=/nowhere COLUMNS=20 ok "$program" <../../in)
 		cmp once other/place/out
 		# Small reads, cut anywhere.
@@ -527,7 +528,7 @@ not_whole() {
 }
 
 @test "standard output that is full, or closed, exits 4" {
-	for program in $(programs source filter sink); do
+	for program in $(programs source filter sink text); do
 		plain | prepare "$program" >in
 		command=$(command_of "$program")
 		for to in /dev/full closed; do
@@ -571,7 +572,7 @@ not_whole() {
 
 @test "a reader that has gone ends every program in silence" {
 	long 3000 >raw
-	for program in $(programs source filter sink); do
+	for program in $(programs source filter sink text); do
 		prepare "$program" <raw >in
 		for how in default ignore; do
 			run -0 --separate-stderr "$ROOT/tests/no-reader.py" $how \
@@ -628,10 +629,10 @@ not_whole() {
 	long 20000 >raw
 	for program in $(readers); do
 		prepare "$program" <raw >in
-		run -0 "$ROOT/tests/peak.py" $(command_of "$program") <in
+		run -0 $SF_UNIT/peak $(command_of "$program") <in
 		one=$output
 		cat in in in in in in >six
-		run -0 "$ROOT/tests/peak.py" $(command_of "$program") <six
+		run -0 $SF_UNIT/peak $(command_of "$program") <six
 		echo "$program: $one KiB for one trace, $output KiB for six"
 		[ "$output" -lt $((one + 1024)) ]
 		if [ "$(role_of "$program")" = filter ]; then

@@ -94,7 +94,7 @@ counted_trace() {
 	    "$(summary 1 1e-4)" >in
 	run -0 sf-report --format json in
 	equal "$(jq -c keys_unsorted <<<"$output")" \
-	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","types","notes","tools","accel","sim"]'
+	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim"]'
 	equal "$(jq -c '.sim|keys_unsorted' <<<"$output")" \
 	    '["engine","tiles","ops","macs","makespan_s","stalls_s","busy","bandwidth_used","bytes","pe_efficiency","buffer","hotspot","why","flops_per_s","tiled_bytes","traffic","compute_bound","memory_bound","top","histogram"]'
 }
@@ -133,10 +133,10 @@ counted_trace() {
 	equal "$(grep -A 5 '^### Not counted' out | cells my.op)" '2|no rule'
 	equal "$(grep -A 5 '^### Not counted' out | cells onnx.Resize)" \
 	    '1|unresolved shapes: input 1 has no value'
-	# my.op has no rule: 2 of 3 types, 2 of 4 calls have one.
-	equal "$(cells 'Types with a rule' <out)" '2 of 3|66.7 %'
-	equal "$(cells 'Calls with a rule' <out)" '2 of 4|50.0 %'
-	equal "$(cells 'Calls with known shapes' <out)" '3 of 4|75.0 %'
+	equal "$(cells 'Rule coverage, types' <out)" '1 of 3|33.3 %'
+	equal "$(cells 'Rule coverage, calls' <out)" '1 of 4|25.0 %'
+	equal "$(sf-report --format json in | jq -c .coverage)" \
+	    '{"types":1,"calls":1}'
 	equal "$(sf-report --format json in | jq -c .unknown)" \
 	    '{"my.op":2,"onnx.Resize":1}'
 }
@@ -148,7 +148,8 @@ counted_trace() {
 	sf-report in >out
 	equal "$(cells onnx.Slice <out)" \
 	    $'copy, unknown|3|0|-|8|100.0 %|0\n2|unresolved shapes: a (the first of several)'
-	equal "$(cells 'Types with a rule' <out)" '1 of 1|100.0 %'
+	equal "$(cells 'Rule coverage, types' <out)" '0 of 1|0.0 %'
+	equal "$(cells 'Rule coverage, calls' <out)" '1 of 3|33.3 %'
 	equal "$(sf-report --format json in | jq -c .unknown)" \
 	    '{"onnx.Slice":2}'
 }
@@ -163,7 +164,7 @@ counted_trace() {
 	counted_trace >in
 	sf-report in >out
 	equal "$(grep -c 'Not counted' out)" 0
-	equal "$(cells 'Calls with a rule' <out)" '5 of 5|100.0 %'
+	equal "$(cells 'Rule coverage, calls' <out)" '5 of 5|100.0 %'
 }
 
 @test "folded and dead operators are counted" {
@@ -183,8 +184,8 @@ counted_trace() {
 	equal "$(cells FLOPs <<<"$output")" ''
 	equal "$(cells aten.mm <<<"$output")" 2
 	run -0 sf-report --format json in
-	equal "$(jq -c '[.flops,.flops_by_category,.bytes,.bytes_by_category,.weight_bytes,.weight_bytes_by_category,.unknown]' <<<"$output")" \
-	    '[null,null,null,null,null,null,null]'
+	equal "$(jq -c '[.flops,.flops_by_category,.bytes,.bytes_by_category,.weight_bytes,.weight_bytes_by_category,.unknown,.coverage]' <<<"$output")" \
+	    '[null,null,null,null,null,null,null,null]'
 	equal "$(jq -c '[.ops,.op_types,.types[0]]' <<<"$output")" \
 	    '[3,2,{"name":"aten.mm","calls":2}]'
 	run -0 sf-report --format csv in
@@ -209,7 +210,7 @@ counted_trace() {
 	    '[0,0,0,{},[]]'
 	run -0 sf-report in
 	equal "$(cells Operators <<<"$output")" '0|'
-	equal "$(cells 'Calls with a rule' <<<"$output")" '0 of 0|-'
+	equal "$(cells 'Rule coverage, calls' <<<"$output")" '0 of 0|-'
 }
 
 # ---- numbers ----
@@ -493,11 +494,13 @@ simulated_trace() {
 
 @test "the pipeline that made the trace can be typed again" {
 	trace '{"kind":"tool","tool":"sf-onnx","version":"0.1.0","args":["--dim","n=2","my net.onnx","it'\''s"],"inputs":[{"name":"my net.onnx","crc32":"5b1f09aa"}]}' \
-	    '{"kind":"tool","tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}' >in
+	    '{"kind":"tool","tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}' \
+	    '{"kind":"tool","tool":"x","version":"1","args":[],"o":{"a":1,"b":["c d",null,{"e":true}]},"none":[]}' >in
 	sf-report in >out
-	grep -Fx "    sf-onnx --dim n=2 'my net.onnx' 'it'\\''s' | sf-rules" out
+	grep -Fx "    sf-onnx --dim n=2 'my net.onnx' 'it'\\''s' | sf-rules | x" out
 	grep -Fx -e '- sf-onnx 0.1.0; my net.onnx crc32 5b1f09aa' out
 	grep -Fx -e '- sf-rules 0.2.0; bytes unfused' out
+	grep -Fx -e '- x 1; o a 1, b (c d, -, (e true)); none -' out
 	equal "$(sf-report --format json in | jq -c '.tools[1]')" \
 	    '{"tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}'
 }

@@ -1,0 +1,184 @@
+# The schema of the records: what every filter writes keeps it, and it refuses
+# what the law refuses. law.py checks the order of records besides.
+
+load helpers
+
+law() { "$ROOT/tests/law.py" "$@"; }
+
+# What the stages write for the model of the tree, one file a stage.
+pipeline() { # ARGUMENTS-OF-SF-LOWER...
+	sf-onnx "$DATA/tiny-cnn.onnx" >1
+	sf-rules <1 >2
+	sf-lower "$@" <2 >3
+	sf-sim <3 >4
+	sf-sim --tiles <3 >5
+}
+
+@test "each stage of the pipeline keeps the law" {
+	pipeline --preset edge-npu
+	for stage in 1 2 3 4 5; do
+		law --strict <$stage
+	done
+	# The members are there for the schema to look at.
+	[ "$(grep -c '"weight_bytes":' 2)" -gt 0 ]
+	[ "$(grep -c '"lower":' 3)" -gt 0 ]
+	[ "$(grep -c '^{"kind":"accel"' 3)" = 1 ]
+	[ "$(grep -c '"sim":' 4)" -gt 0 ]
+	[ "$(grep -c '^{"kind":"summary"' 4)" = 1 ]
+	[ "$(grep -c '^{"kind":"tile"' 5)" = 14 ]
+}
+
+@test "the other preset, whole cycles and an in-transit stage keep it, too" {
+	pipeline --preset dc-npu
+	law --strict <5
+	pipeline --preset edge-npu --quantise
+	law --strict <5
+	pipeline --preset edge-npu --set buffer_bytes=16KiB
+	law --strict <5
+	pipeline --preset edge-npu --set transit_ops_per_byte=4 \
+	    --set transit_categories=elementwise
+	law --strict <5
+}
+
+@test "sf-rules --why and a rules file keep it" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules --why >out
+	law --strict <out
+	[ "$(grep -c '"why":' out)" -gt 0 ]
+}
+
+@test "models of the shared data keep it, with their unknowns named" {
+	need_shared
+	files=("$SF_SHARED"/data/onnx/models/*.onnx)
+	for model in "${files[@]}"; do
+		[ "$(wc -c <"$model")" -lt 400000 ] || continue
+		echo "$model"
+		status=0
+		sf-onnx "$model" >1 2>err || status=$?
+		[ "$status" = 0 ] || continue
+		sf-rules <1 >2
+		sf-lower --preset edge-npu <2 | sf-sim >3
+		law --strict <3
+	done
+}
+
+@test "the records of the page are what the page says" {
+	grep '^    {"kind"' "$ROOT/formats/simfront-trace-1.md" | sed 's/^    //' >page
+	[ "$(wc -l <page)" = 4 ]
+	law --strict <page
+}
+
+@test "the words of the page, the schema and the programs are the same" {
+	schema=$ROOT/formats/simfront-trace-1.schema.json
+	for table in category dtype; do
+		sed -n 's/^SF_[A-Z]*([A-Z0-9_]*, "\([a-z0-9]*\)".*/\1/p' \
+		    "$ROOT/lib/trace/$table.def" | sort >programs
+		[ "$(wc -l <programs)" -gt 10 ]
+		jq -r ".\"\$defs\".$table.enum[]" "$schema" | sort | cmp - programs
+		while read -r word; do
+			grep -qF "\`$word\`" "$ROOT/formats/simfront-trace-1.md" ||
+			    { echo "the page lacks $word"; false; }
+		done <programs
+	done
+	sed -n 's/^SF_DTYPE([A-Z0-9]*, "\(.*\)", \([0-9]*\))/\1 \2/p' \
+	    "$ROOT/lib/trace/dtype.def" | while read -r word bits; do
+		# The schema has a type's size as the program has it.
+		printf '%s\n' '{"kind":"trace","format":"simfront-trace/1","model":"","route":"x"}' \
+		    '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[{"tid":"x","shape":[],"dtype":"'"$word"'","itemsize":'"$(jq -n "$bits/8")"'}]}' \
+		    '{"kind":"end","ops":1}' >one
+		law <one
+		"$SF_UNIT/pass" <one >/dev/null
+	done
+	# And the kinds of records.
+	for kind in $(sed -n 's/^SF_KIND([A-Z]*, "\(.*\)")/\1/p' \
+	    "$ROOT/lib/stream/kind.def"); do
+		grep -qE "^### .*\b$kind\b" "$ROOT/formats/simfront-trace-1.md"
+	done
+}
+
+# ---- what the schema refuses ----
+
+# wrong RECORD - the law has something against it, as the second record.
+wrong() {
+	printf '%s\n' \
+	    '{"kind":"trace","format":"simfront-trace/1","model":"","route":"x"}' \
+	    "$1" "{\"kind\":\"end\",\"ops\":$(grep -c '"kind":"op"' <<<"$1")}" >bad
+	if law <bad 2>err; then
+		echo "taken: $1"
+		return 1
+	fi
+	grep -q '^law: line 2: ' err
+}
+
+# edits RECORD SED... - the record is right, and wrong after each edit.
+edits() {
+	local record=$1 edit
+	shift
+	printf '%s\n' \
+	    '{"kind":"trace","format":"simfront-trace/1","model":"","route":"x"}' \
+	    "$record" \
+	    "{\"kind\":\"end\",\"ops\":$(grep -c '"kind":"op"' <<<"$record")}" | law
+	for edit; do
+		[ "$(sed "$edit" <<<"$record")" != "$record" ]
+		wrong "$(sed "$edit" <<<"$record")"
+	done
+}
+
+@test "wrong ops are refused" {
+	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
+	    's/"i":0/"i":1/' 's/"i":0/"i":0.0/' 's/"i":0/"i":-1/' \
+	    's/"i":0,//' 's/"aten.mm"/""/' 's/"aten.mm"/7/' \
+	    's/"node":"n"/"node":""/' 's/"inputs":\[null/"inputs":[1/' \
+	    's/"inputs"/"input"/' 's/"tid":"x"/"tid":1/' 's/"tid":"x",//' \
+	    's/\[2,/[-2,/' 's/\[2,/[2.0,/' 's/"n",/"",/' 's/"n",/true,/' \
+	    's/"i4"/"int4"/' 's/0\.5/1/' 's/,"itemsize":0.5//' \
+	    's/"dtype":null/"dtype":null,"itemsize":4/' \
+	    's/"param":true/"param":false/' 's/"attrs":{}/"attrs":[]/' \
+	    's/"matmul"/"gemm"/' 's/"flops":0,//' 's/"category":"matmul",//' \
+	    's/"bytes_read":1/"bytes_read":-1/' \
+	    's/9223372036854775807/9223372036854775808/' \
+	    's/"weight_bytes":0/"weight_bytes":null/' 's/"why"/""/' \
+	    's/"i":0/"i":0,"folded":false/' 's/"i":0/"i":0,"dead":1/' \
+	    's/"i":0/"i":0,"i":0/'
+}
+
+@test "wrong lowerings and times are refused" {
+	edits '{"kind":"op","i":0,"name":"aten.mm","inputs":[],"outputs":[],"category":"matmul","flops":0,"bytes_read":0,"bytes_written":0,"weight_bytes":0,"lower":{"unit":"array","deps":[],"tiles":1,"gemms":[{"batch":1,"m":2,"k":3,"n":4,"bb":1,"bm":2,"bk":3,"bn":4}]},"sim":{"start_s":0,"end_s":1e-06,"bound":"memory","tiled_bytes":3}}' \
+	    's/"array"/"tensor"/' 's/"deps":\[\]/"deps":[0]/' \
+	    's/"deps":\[\]/"deps":["a"]/' 's/"tiles":1/"tiles":-1/' \
+	    's/"tiles":1/"tiles":1.5/' 's/"gemms":\[/"gemms":[{},/' \
+	    's/"m":2/"m":0/' 's/"bk":3,//' 's/"start_s":0/"start_s":-1/' \
+	    's/"memory"/"dram"/' 's/"tiled_bytes":3/"tiled_bytes":3.5/' \
+	    's/,"end_s":1e-06//' 's/"unit":"array",//'
+}
+
+@test "wrong traces, tools, notes and ends are refused" {
+	edits '{"kind":"tool","tool":"t","version":"1","args":["a"],"inputs":[{"name":"f","crc32":"0123abcd"}]}' \
+	    's/"tool":"t",//' 's/"version":"1",//' 's/"args":\["a"\],//' \
+	    's/"tool":"t"/"tool":"bin\/t"/' 's/"a"/1/' 's/"name":"f"/"name":"d\/f"/' \
+	    's/0123abcd/0123ABCD/' 's/0123abcd/123abcd/' 's/,"crc32":"0123abcd"//'
+	edits '{"kind":"note","tool":"t","text":"x"}' 's/"tool":"t",//' \
+	    's/"text":"x"/"text":""/' 's/"text":"x"/"text":1/'
+	edits '{"kind":"acme","tool":7}' 's/"acme"/7/' 's/"acme"/"end"/' \
+	    's/"acme"/"trace"/' 's/"acme"/"tool"/'
+}
+
+@test "wrong tiles, accelerators and summaries are refused" {
+	pipeline --preset edge-npu
+	edits "$(grep '^{"kind":"accel"' 3)" 's/"clock_hz":/"clock":/' \
+	    's/"array_rows":[0-9]*/"array_rows":0/' \
+	    's/"quantise":[a-z]*/"quantise":1/' \
+	    's/"tile_fraction":[0-9.]*/"tile_fraction":1.5/'
+	edits "$(grep '^{"kind":"summary"' 4)" 's/"engine":"fast"/"engine":"slow"/' \
+	    's/"macs":[0-9]*/"macs":-1/' 's/"makespan_s":/"makespan":/' \
+	    's/"store_tail":/"tail":/' 's/"pe_efficiency":[0-9.]*/"pe_efficiency":"1"/' \
+	    's/"hotspot":"[^"]*"/"hotspot":""/' 's/"noc_write":/"noc_writes":/'
+	grep -m 1 '"kind":"op"' 5 >op
+	sed -n '/"kind":"tile"/{p;q}' 5 >tile
+	for edit in 's/"t":\[/"t":[0,/' 's/"t":\[[^,]*,/"t":[/' 's/"op":0/"op":1/' \
+	    's/"i":0/"i":1/' 's/"t":\[[^,]*,/"t":[1e9,/' \
+	    's/"t":\[[^,]*,/"t":[-1,/'; do
+		{ head -n 1 5; cat op; sed "$edit" tile
+		echo '{"kind":"end","ops":1}'; } >bad
+		refute law <bad
+	done
+}
