@@ -436,6 +436,16 @@ simulated_trace() {
 	equal "$stderr" 'sf-report: in:1: params: found {"count":-1,"bytes":0}, expected integers >= 0'
 }
 
+@test "a member that is there twice is refused" {
+	trace "$(summary 0 1 '"tiles":8')" >in
+	run -3 --separate-stderr sf-report in
+	one_line_error
+	[[ $stderr == 'sf-report: in:2: column '*': a member that was there already' ]]
+	trace "$(timed 0 a 0 1 | sed 's/"start_s"/"end_s":9,&/')" "$(summary 1 1)" >in
+	run -3 --separate-stderr sf-report in
+	equal "$stderr" "sf-report: in:2: op 0 'a': sim: a member that was there already"
+}
+
 @test "times that run backwards and unknown bounds are refused" {
 	trace "$(timed 0 a 2 1)" "$(summary 1 1)" >in
 	run -3 --separate-stderr sf-report in

@@ -52,33 +52,55 @@ struct times {
 	int64_t tiled_bytes;
 };
 
+/* The members of `sim`, each there once. */
+static unsigned
+read_time(struct times *t, struct sf_json *scan, struct sf_str key)
+{
+	if (SF_KEY(key, "start_s")) {
+		t->start_s = sf_json_double(scan);
+		return 1;
+	}
+	if (SF_KEY(key, "end_s")) {
+		t->end_s = sf_json_double(scan);
+		return 2;
+	}
+	if (SF_KEY(key, "bound")) {
+		t->bound = sf_json_string(scan);
+		return 4;
+	}
+	if (SF_KEY(key, "tiled_bytes")) {
+		t->tiled_bytes = sf_json_int(scan);
+		return 8;
+	}
+	sf_json_skip(scan);
+	return 0;
+}
+
 static struct times
 read_times(struct sf_subject *s, const struct sf_op *op)
 {
 	struct sf_json scan = { .p = op->sim.p,
 		.start = op->sim.p,
 		.arena = sf_stream_record_arena(s->stream) };
-	struct times t = { .start_s = 0, .end_s = -1, .tiled_bytes = -1 };
+	struct times t = { 0 };
+	unsigned seen = 0;
 	struct sf_str key;
 
 	sf_json_enter(&scan, '{');
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "start_s"))
-			t.start_s = sf_json_double(&scan);
-		else if (SF_KEY(key, "end_s"))
-			t.end_s = sf_json_double(&scan);
-		else if (SF_KEY(key, "bound"))
-			t.bound = sf_json_string(&scan);
-		else if (SF_KEY(key, "tiled_bytes"))
-			t.tiled_bytes = sf_json_int(&scan);
-		else
-			sf_json_skip(&scan);
+	while (sf_json_member(&scan, &key)) {
+		unsigned member = read_time(&t, &scan, key);
+
+		if ((seen & member) != 0)
+			sf_json_fail(&scan, "a member that was there already");
+		seen |= member;
+	}
 	if (scan.error != NULL)
 		sf_op_die(s->stream, op, "sim: %s", scan.error);
-	if (!(t.start_s >= 0 && t.end_s >= t.start_s) || t.tiled_bytes < 0)
+	if (seen != 15 || !(t.start_s >= 0 && t.end_s >= t.start_s) ||
+	    t.tiled_bytes < 0)
 		sf_op_die(s->stream, op,
-		    "sim: found '%.*s', expected 0 <= start_s <= end_s and "
-		    "tiled_bytes >= 0",
+		    "sim: found '%.*s', expected 0 <= start_s <= end_s, a "
+		    "bound and tiled_bytes >= 0",
 		    SF_STR_ARG(op->sim));
 	return t;
 }

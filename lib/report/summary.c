@@ -36,6 +36,8 @@ static void
 read_value(struct sf_summary_value *v, const struct row *row,
     struct sf_json *scan, struct sf_arena *arena)
 {
+	if (v->state != SF_SUM_ABSENT)
+		sf_json_fail(scan, "a member that was there already");
 	v->state = SF_SUM_GIVEN;
 	if (sf_json_null(scan)) {
 		v->state = SF_SUM_NULL;
