@@ -90,7 +90,11 @@ unary(struct sf_infer *infer, enum sf_dtype out_dtype, fold_unary *fold)
 		return unary(infer, SF_DT_UNKNOWN, fold_##name);             \
 	}
 
-UNARY(abs, a.i != INT64_MIN, a.i < 0 ? -(a.i + 1) + 1 : a.i, fabs(a.f))
+UNARY(abs, a.i != INT64_MIN,
+    a.i == INT64_MIN ? 0
+	: a.i < 0    ? -a.i
+		     : a.i,
+    fabs(a.f))
 UNARY(neg, a.i != INT64_MIN, a.i == INT64_MIN ? 0 : -a.i, -a.f)
 UNARY(relu, true, a.i < 0 ? 0 : a.i, a.f < 0 ? 0 : a.f)
 UNARY(sign, true, (a.i > 0) - (a.i < 0), (double)((a.f > 0) - (a.f < 0)))
@@ -232,6 +236,29 @@ sf_rule_bit_cast(struct sf_infer *infer)
 
 /* ---- two inputs ---- */
 
+/* B must be read as a tensor of the shape A. */
+static bool
+check_follows(
+    struct sf_infer *infer, const struct sf_shape *a, const struct sf_shape *b)
+{
+	if (b->rank > a->rank)
+		return sf_fail(infer->error,
+		    "the second input has rank %d, expected at most the "
+		    "first's %d",
+		    b->rank, a->rank);
+	for (int k = 1; k <= b->rank; k++) {
+		int64_t to = a->d[a->rank - k].size;
+		int64_t from = b->d[b->rank - k].size;
+
+		if (from >= 0 && to >= 0 && from != 1 && from != to)
+			return sf_fail(infer->error,
+			    "the inputs do not broadcast: %lld and %lld in "
+			    "dimension %d from the last",
+			    (long long)to, (long long)from, k);
+	}
+	return true;
+}
+
 /*
  * Before opset 7 the second input is broadcast to the first when attribute
  * "broadcast" says so, from dimension "axis" or at the end; the output has
@@ -254,17 +281,17 @@ broadcast_old(struct sf_infer *infer, struct sf_shape *b, struct sf_shape *out)
 		    "inputs of rank %d and %d, expected one rank without "
 		    "attribute 'broadcast'",
 		    out->rank, b->rank);
-	if (sf_infer_attr(infer, "axis") == NULL || !broadcast)
-		return true;
-	if (!sf_infer_attr_axis(infer, "axis", 0, out->rank, &axis))
-		return false;
-	if (axis + b->rank > out->rank)
-		return sf_fail(infer->error,
-		    "attribute 'axis' is %d, expected at most %d", axis,
-		    out->rank - b->rank);
-	while (axis + b->rank < out->rank)
-		b->d[b->rank++] = sf_dim(1);
-	return true;
+	if (sf_infer_attr(infer, "axis") != NULL && broadcast) {
+		if (!sf_infer_attr_axis(infer, "axis", 0, out->rank, &axis))
+			return false;
+		if (axis + b->rank > out->rank)
+			return sf_fail(infer->error,
+			    "attribute 'axis' is %d, expected at most %d", axis,
+			    out->rank - b->rank);
+		while (axis + b->rank < out->rank)
+			b->d[b->rank++] = sf_dim(1);
+	}
+	return check_follows(infer, out, b);
 }
 
 /* The shape of the output and, as it is to be read, of the second input. */
