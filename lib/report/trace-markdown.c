@@ -81,6 +81,23 @@ put_sums(struct sf_grid *grid, const struct sf_totals *totals)
 	    totals->ops - totals->unknown_calls, totals->ops);
 }
 
+/* Sums that leave something out must not look as if they did not. */
+static void
+put_warning(struct sf_buf *out, const struct sf_totals *totals)
+{
+	if (!totals->counted) {
+		SF_BUF_LIT(out,
+		    "**Nothing is counted**: the stream did not pass sf-rules, "
+		    "so FLOPs, bytes and weights are not known.\n\n");
+	} else if (totals->unknown_calls != 0) {
+		SF_BUF_LIT(out, "**Not all is counted**: ");
+		sf_human_int(out, totals->unknown_calls);
+		SF_BUF_LIT(out,
+		    " of the calls add nothing to the sums; they are named "
+		    "below.\n\n");
+	}
+}
+
 static void
 put_overview(struct sf_buf *out, const struct sf_trace_report *t,
     const struct sf_subject *s)
@@ -104,10 +121,7 @@ put_overview(struct sf_buf *out, const struct sf_trace_report *t,
 	if (totals->counted)
 		put_sums(&grid, totals);
 	sf_grid_finish(&grid, out);
-	if (!totals->counted)
-		SF_BUF_LIT(out,
-		    "**Nothing is counted**: the stream did not pass sf-rules, "
-		    "so FLOPs, bytes and weights are not known.\n\n");
+	put_warning(out, totals);
 }
 
 static void
