@@ -559,16 +559,9 @@ sf_stream_text(struct sf_stream *s)
 	return &s->out;
 }
 
-int
-sf_stream_close(struct sf_stream *s)
+void
+sf_stream_drop(struct sf_stream *s)
 {
-	int status = s->say_no ? SF_EX_NO : SF_EX_OK;
-
-	if (s->role != SOURCE)
-		while (sf_stream_next(s) != SF_K_EOF)
-			;
-	flush(s);
-	sf_close_stdout();
 	if (s->input != NULL)
 		sf_input_close(s->input);
 	sf_buf_release(&s->extension.buf);
@@ -579,5 +572,18 @@ sf_stream_close(struct sf_stream *s)
 	sf_arena_free(s->record_arena);
 	sf_arena_free(s->arena);
 	free(s);
+}
+
+int
+sf_stream_close(struct sf_stream *s)
+{
+	int status = s->say_no ? SF_EX_NO : SF_EX_OK;
+
+	if (s->role != SOURCE)
+		while (sf_stream_next(s) != SF_K_EOF)
+			;
+	flush(s);
+	sf_close_stdout();
+	sf_stream_drop(s);
 	return status;
 }

@@ -56,6 +56,9 @@ sf_sink_open(const struct sf_tool *tool, int argc, char *argv[]);
  */
 int sf_stream_close(struct sf_stream *stream);
 
+/* Frees a stream of which nothing was read or written. */
+void sf_stream_drop(struct sf_stream *stream);
+
 /* Makes sf_stream_close return SF_EX_NO: the job is done, the answer is no. */
 void sf_stream_say_no(struct sf_stream *stream);
 
