@@ -36,12 +36,15 @@ load_rules(struct sf_stream *stream, struct sf_rulebook *book,
 }
 
 static int
-list_rules(struct sf_rulebook *book)
+list_rules(struct sf_stream *stream, struct sf_rulebook *book)
 {
 	struct sf_buf out = { 0 };
 
 	sf_rulebook_list(book, &out);
+	sf_rulebook_release(book);
+	sf_stream_drop(stream);
 	sf_write_all(1, out.p, out.n);
+	sf_buf_release(&out);
 	sf_close_stdout();
 	return SF_EX_OK;
 }
@@ -90,7 +93,7 @@ main(int argc, char *argv[])
 
 	load_rules(stream, book, &paths);
 	if (list)
-		return list_rules(book);
+		return list_rules(stream, book);
 	sf_stream_add_tool_member(
 	    stream, "conventions", sf_str_of(conventions));
 	return count_stream(stream, book, why, strict);
