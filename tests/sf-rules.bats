@@ -657,3 +657,17 @@ value() {
 	equal "$(counted --rules my.rules <in | cut -d ' ' -f 3)" "1
 2"
 }
+
+@test "the rules that the page shows are rules" {
+	grep '^my\.' "$ROOT/docs/man/simfront-rules.5" >shown.rules
+	[ "$(wc -l <shown.rules)" -ge 4 ]
+	sf-rules --rules shown.rules --list | cut -f 1 >names
+	for name in $(sed 's/[( ].*//' shown.rules); do
+		grep -qxF "$name" names
+	done
+}
+
+@test "formulas can be cut and mangled anywhere without harm" {
+	run -0 "$SF_UNIT/rules"
+	equal "$output" ""
+}
