@@ -7,37 +7,37 @@ law() { "$ROOT/tests/law.py" "$@"; }
 
 # What the stages write for the model of the tree, one file a stage.
 pipeline() { # ARGUMENTS-OF-SF-LOWER...
-	sf-onnx "$DATA/tiny-cnn.onnx" >1
-	sf-rules <1 >2
-	sf-lower "$@" <2 >3
-	sf-sim <3 >4
-	sf-sim --tiles <3 >5
+	sf-onnx "$DATA/tiny-cnn.onnx" >traced
+	sf-rules <traced >counted
+	sf-lower "$@" <counted >lowered
+	sf-sim <lowered >simulated
+	sf-sim --tiles <lowered >tiled
 }
 
 @test "each stage of the pipeline keeps the law" {
 	pipeline --preset edge-npu
-	for stage in 1 2 3 4 5; do
-		law --strict <$stage
+	for stage in traced counted lowered simulated tiled; do
+		law --strict <"$stage"
 	done
 	# The members are there for the schema to look at.
-	[ "$(grep -c '"weight_bytes":' 2)" -gt 0 ]
-	[ "$(grep -c '"lower":' 3)" -gt 0 ]
-	[ "$(grep -c '^{"kind":"accel"' 3)" = 1 ]
-	[ "$(grep -c '"sim":' 4)" -gt 0 ]
-	[ "$(grep -c '^{"kind":"summary"' 4)" = 1 ]
-	[ "$(grep -c '^{"kind":"tile"' 5)" = 14 ]
+	[ "$(grep -c '"weight_bytes":' counted)" -gt 0 ]
+	[ "$(grep -c '"lower":' lowered)" -gt 0 ]
+	[ "$(grep -c '^{"kind":"accel"' lowered)" = 1 ]
+	[ "$(grep -c '"sim":' simulated)" -gt 0 ]
+	[ "$(grep -c '^{"kind":"summary"' simulated)" = 1 ]
+	[ "$(grep -c '^{"kind":"tile"' tiled)" = 14 ]
 }
 
 @test "the other preset, whole cycles and an in-transit stage keep it, too" {
 	pipeline --preset dc-npu
-	law --strict <5
+	law --strict <tiled
 	pipeline --preset edge-npu --quantise
-	law --strict <5
+	law --strict <tiled
 	pipeline --preset edge-npu --set buffer_bytes=16KiB
-	law --strict <5
+	law --strict <tiled
 	pipeline --preset edge-npu --set transit_ops_per_byte=4 \
 	    --set transit_categories=elementwise
-	law --strict <5
+	law --strict <tiled
 }
 
 @test "sf-rules --why and a rules file keep it" {
@@ -53,11 +53,11 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 		[ "$(wc -c <"$model")" -lt 400000 ] || continue
 		echo "$model"
 		status=0
-		sf-onnx "$model" >1 2>err || status=$?
+		sf-onnx "$model" >traced 2>err || status=$?
 		[ "$status" = 0 ] || continue
-		sf-rules <1 >2
-		sf-lower --preset edge-npu <2 | sf-sim >3
-		law --strict <3
+		sf-rules <traced >counted
+		sf-lower --preset edge-npu <counted | sf-sim >simulated
+		law --strict <simulated
 	done
 }
 
@@ -164,20 +164,20 @@ edits() {
 
 @test "wrong tiles, accelerators and summaries are refused" {
 	pipeline --preset edge-npu
-	edits "$(grep '^{"kind":"accel"' 3)" 's/"clock_hz":/"clock":/' \
+	edits "$(grep '^{"kind":"accel"' lowered)" 's/"clock_hz":/"clock":/' \
 	    's/"array_rows":[0-9]*/"array_rows":0/' \
 	    's/"quantise":[a-z]*/"quantise":1/' \
 	    's/"tile_fraction":[0-9.]*/"tile_fraction":1.5/'
-	edits "$(grep '^{"kind":"summary"' 4)" 's/"engine":"fast"/"engine":"slow"/' \
+	edits "$(grep '^{"kind":"summary"' simulated)" 's/"engine":"fast"/"engine":"slow"/' \
 	    's/"macs":[0-9]*/"macs":-1/' 's/"makespan_s":/"makespan":/' \
 	    's/"store_tail":/"tail":/' 's/"pe_efficiency":[0-9.]*/"pe_efficiency":"1"/' \
 	    's/"hotspot":"[^"]*"/"hotspot":""/' 's/"noc_write":/"noc_writes":/'
-	grep -m 1 '"kind":"op"' 5 >op
-	sed -n '/"kind":"tile"/{p;q}' 5 >tile
+	grep -m 1 '"kind":"op"' tiled >op
+	sed -n '/"kind":"tile"/{p;q}' tiled >tile
 	for edit in 's/"t":\[/"t":[0,/' 's/"t":\[[^,]*,/"t":[/' 's/"op":0/"op":1/' \
 	    's/"i":0/"i":1/' 's/"t":\[[^,]*,/"t":[1e9,/' \
 	    's/"t":\[[^,]*,/"t":[-1,/'; do
-		{ head -n 1 5; cat op; sed "$edit" tile
+		{ head -n 1 tiled; cat op; sed "$edit" tile
 		echo '{"kind":"end","ops":1}'; } >bad
 		refute law <bad
 	done
