@@ -212,6 +212,14 @@ sf_ints_known(const struct sf_ints *ints)
 	return true;
 }
 
+struct sf_cell
+sf_ints_get(const struct sf_ints *list, int i, int64_t otherwise)
+{
+	if (!list->given)
+		return sf_cell_int(otherwise);
+	return list->n >= 0 ? list->v[i] : (struct sf_cell){ 0 };
+}
+
 void
 sf_infer_unknown_list(struct sf_infer *infer, int i, const struct sf_ints *list)
 {

@@ -189,6 +189,10 @@ bool sf_infer_moved(struct sf_infer *infer, const char *name, int64_t since,
 /* All elements are known. */
 bool sf_ints_known(const struct sf_ints *ints);
 
+/* Element I; unknown when the list is, OTHERWISE when it is not there. */
+struct sf_cell
+sf_ints_get(const struct sf_ints *list, int i, int64_t otherwise);
+
 /* Output I is unknown because LIST is. */
 void sf_infer_unknown_list(
     struct sf_infer *infer, int i, const struct sf_ints *list);
