@@ -1,8 +1,9 @@
 /* The contents of small tensors, element by element, and lists of integers. */
+#include "onnx/shape.h"
+
 #include <stdio.h>
 
 #include "base/num.h"
-#include "onnx/shape.h"
 
 int64_t
 sf_value_cells(const struct sf_value *value)

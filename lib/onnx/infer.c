@@ -1,9 +1,10 @@
 /* The table of shape rules, and how one of them is run. */
+#include "onnx/infer.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/num.h"
-#include "onnx/infer.h"
 #include "onnx/rules.h"
 
 static const struct sf_infer_entry entries[] = {

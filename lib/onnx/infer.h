@@ -114,9 +114,6 @@ sf_infer_find(struct sf_str domain, struct sf_str op_type, int64_t opset);
  */
 bool sf_infer_run(struct sf_infer *infer, const struct sf_infer_entry *entry);
 
-/* The element type of that number in onnx.proto, or SF_DT_UNKNOWN. */
-enum sf_dtype sf_infer_dtype(int64_t onnx_type);
-
 /* ---- what rules are written with (lib/onnx/infer.c, shape.h) ---- */
 
 /* Attributes; the value given last holds when the node has none. */

@@ -1,6 +1,7 @@
 /* Attention in its many forms, ONNX's and ONNX Runtime's. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 /* A count of heads from attribute NAME; *OUT is -1 when it is absent. */

@@ -1,6 +1,7 @@
 /* Operators of ONNX Runtime's own domain, com.microsoft. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 /* a, its scale and zero point, b, its scale and zero point, ... */

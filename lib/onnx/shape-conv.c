@@ -1,6 +1,7 @@
 /* Convolutions, in all their forms. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/window.h"
 
 /*

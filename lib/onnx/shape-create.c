@@ -1,8 +1,9 @@
 /* Operators that make a tensor out of attributes, sizes or a shape. */
+#include "onnx/rules.h"
+
 #include <math.h>
 
 #include "base/num.h"
-#include "onnx/rules.h"
 #include "onnx/shape.h"
 
 /* ---- Constant ---- */

@@ -1,8 +1,9 @@
 /* Operators that work element by element, and what they make of contents. */
+#include "onnx/rules.h"
+
 #include <math.h>
 
 #include "base/num.h"
-#include "onnx/rules.h"
 #include "onnx/shape.h"
 
 /* What an operator makes of elements of type DTYPE; false: not valid. */
@@ -185,7 +186,7 @@ dtype_of_name(struct sf_str name)
 
 	for (size_t i = 1; i < sizeof names / sizeof names[0]; i++)
 		if (sf_str_is(name, names[i]))
-			return sf_infer_dtype((int64_t)i);
+			return sf_onnx_dtype((int64_t)i);
 	return SF_DT_UNKNOWN;
 }
 

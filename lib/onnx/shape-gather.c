@@ -1,6 +1,7 @@
 /* Operators that pick or place elements by index. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 static bool

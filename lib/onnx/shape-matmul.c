@@ -1,5 +1,6 @@
 /* Matrix products and Einsum. */
 #include "onnx/rules.h"
+
 #include "onnx/shape.h"
 
 /*

@@ -1,6 +1,7 @@
 /* Classical machine learning, domain ai.onnx.ml, and training steps. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 /* The rows of an input [N, F]; a vector is one row. */

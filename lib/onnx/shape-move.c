@@ -1,6 +1,7 @@
 /* Operators that permute, repeat, pad or mask elements. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 /* ---- Transpose ---- */

@@ -1,5 +1,6 @@
 /* Normalisations, softmax and losses: mostly the shape of the input. */
 #include "onnx/rules.h"
+
 #include "onnx/shape.h"
 
 /* Attribute axis is checked where the rank is known; OTHERWISE is its default. */

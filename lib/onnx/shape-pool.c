@@ -1,6 +1,7 @@
 /* Pools, unpooling and regions of interest. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/window.h"
 
 static bool

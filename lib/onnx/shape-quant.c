@@ -1,5 +1,6 @@
 /* Quantisation: the shape stays, the type changes. */
 #include "onnx/rules.h"
+
 #include "onnx/shape.h"
 
 static void

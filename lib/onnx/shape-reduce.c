@@ -1,8 +1,9 @@
 /* Reductions over axes, searches and running sums. */
+#include "onnx/rules.h"
+
 #include <math.h>
 
 #include "base/num.h"
-#include "onnx/rules.h"
 #include "onnx/shape.h"
 
 struct reduction {

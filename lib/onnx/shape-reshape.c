@@ -1,7 +1,8 @@
 /* Operators that keep the elements in order and change the shape. */
-#include "onnx/shape.h"
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
+#include "onnx/shape.h"
 
 bool
 sf_rule_identity(struct sf_infer *infer)

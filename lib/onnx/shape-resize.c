@@ -1,8 +1,9 @@
 /* Operators that sample an image: resizing, grids, decoding. */
+#include "onnx/rules.h"
+
 #include <math.h>
 
 #include "base/num.h"
-#include "onnx/rules.h"
 #include "onnx/shape.h"
 
 /*

@@ -1,6 +1,7 @@
 /* Recurrent layers: RNN, GRU and LSTM. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 static bool

@@ -1,6 +1,7 @@
 /* Operators whose output has as many elements as the contents decide. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 /* ---- by what the elements are ---- */

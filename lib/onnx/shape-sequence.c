@@ -1,6 +1,7 @@
 /* Sequences of tensors, optional values and strings. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 enum {

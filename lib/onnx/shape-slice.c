@@ -1,6 +1,7 @@
 /* Operators that take tensors apart and put them together along an axis. */
-#include "base/num.h"
 #include "onnx/rules.h"
+
+#include "base/num.h"
 #include "onnx/shape.h"
 
 /* ---- Slice ---- */

@@ -1,55 +1,18 @@
 /* Shapes as shape rules put them together, and attributes they read. */
+#include "onnx/shape.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/num.h"
-#include "onnx/shape.h"
 
 /* ---- element types ---- */
 
-/* By their numbers in onnx.proto (TensorProto.DataType). */
-static const enum sf_dtype onnx_types[] = {
-	SF_DT_UNKNOWN,
-	SF_DT_F32,
-	SF_DT_U8,
-	SF_DT_I8,
-	SF_DT_U16,
-	SF_DT_I16,
-	SF_DT_I32,
-	SF_DT_I64,
-	SF_DT_STR,
-	SF_DT_B8,
-	SF_DT_F16,
-	SF_DT_F64,
-	SF_DT_U32,
-	SF_DT_U64,
-	SF_DT_C64,
-	SF_DT_C128,
-	SF_DT_BF16,
-	SF_DT_F8E4M3FN,
-	SF_DT_F8E4M3FNUZ,
-	SF_DT_F8E5M2,
-	SF_DT_F8E5M2FNUZ,
-	SF_DT_U4,
-	SF_DT_I4,
-	SF_DT_F4E2M1FN,
-	SF_DT_F8E8M0FNU,
-	SF_DT_U2,
-	SF_DT_I2,
-};
-
+/* The highest number of TensorProto.DataType, for messages. */
 enum {
-	N_ONNX_TYPES = sizeof(onnx_types) / sizeof(onnx_types[0])
+	LAST_ONNX_TYPE = 26
 };
-
-enum sf_dtype
-sf_infer_dtype(int64_t onnx_type)
-{
-	if (onnx_type < 0 || onnx_type >= N_ONNX_TYPES)
-		return SF_DT_UNKNOWN;
-	return onnx_types[onnx_type];
-}
 
 bool
 sf_dtype_in_ints(enum sf_dtype dtype)
@@ -143,12 +106,12 @@ sf_infer_attr_dtype(struct sf_infer *infer, const char *name,
 		return true;
 	if (!sf_infer_attr_int(infer, name, 0, &number))
 		return false;
-	*out = sf_infer_dtype(number);
+	*out = sf_onnx_dtype(number);
 	if (*out == SF_DT_UNKNOWN)
 		return sf_fail(infer->error,
 		    "attribute '%s' is %lld, expected an element type (1 to "
 		    "%d)",
-		    name, (long long)number, N_ONNX_TYPES - 1);
+		    name, (long long)number, LAST_ONNX_TYPE);
 	return true;
 }
 

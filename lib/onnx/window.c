@@ -1,5 +1,6 @@
 /* The window of convolutions and pools, and how far it slides. */
 #include "onnx/window.h"
+
 #include "base/num.h"
 
 static bool
