@@ -150,6 +150,8 @@ read_infos(
 	for (int i = 0; i < n; i++) {
 		sf_table_add(&params->infos, infos[i].name)->ptr =
 		    (void *)(uintptr_t)&infos[i];
+		if (sf_str_is(infos[i].spec_kind, "USER_INPUT"))
+			params->user_inputs = true;
 		set_role(params, infos[i].name, role_of(infos[i].spec_kind));
 	}
 }
@@ -166,6 +168,8 @@ sf_onnx_params_init(struct sf_onnx_params *params,
 	sf_table_init(&params->listed, arena);
 	sf_table_init(&params->roles, arena);
 	sf_table_init(&params->infos, arena);
+	sf_table_init(&params->counted, arena);
+	params->no_initializers = graph->ninits == 0;
 	read_signature(params, graph->signature);
 	read_infos(params, graph->inputs, graph->ninputs);
 	read_infos(params, graph->infos, graph->ninfos);
@@ -178,36 +182,66 @@ sf_onnx_params_release(struct sf_onnx_params *params)
 	sf_table_release(&params->listed);
 	sf_table_release(&params->roles);
 	sf_table_release(&params->infos);
+	sf_table_release(&params->counted);
 }
 
 /* ---- questions ---- */
 
-static enum sf_onnx_role
-declared_role(const struct sf_onnx_params *params, struct sf_str name)
-{
-	const struct sf_entry *e = sf_table_find(&params->roles, name);
-
-	return e != NULL ? (enum sf_onnx_role)e->num : SF_ONNX_ROLE_NONE;
-}
-
-/* Text like ['prelu.weight', 'val_0'] names a parameter. */
-static bool
-from_parameter(const struct sf_onnx_params *params, struct sf_str text)
+/* The parameter that a text like ['val_0', 'prelu.weight'] names, if any. */
+static struct sf_str
+folded_parameter(const struct sf_onnx_params *params, struct sf_str text)
 {
 	const char *quote;
 
 	while ((quote = memchr(text.p, '\'', text.n)) != NULL) {
+		const struct sf_entry *e;
 		const char *end;
 
 		cut(&text, quote, 1);
 		end = memchr(text.p, '\'', text.n);
 		if (end == NULL)
-			return false;
-		if (declared_role(params, cut(&text, end, 1)) ==
-		    SF_ONNX_ROLE_PARAMETER)
-			return true;
+			break;
+		e = sf_table_find(&params->roles, cut(&text, end, 1));
+		if (e != NULL && e->num == SF_ONNX_ROLE_PARAMETER)
+			return e->name;
 	}
-	return false;
+	return SF_STR("");
+}
+
+static struct sf_str
+folded_from(const struct sf_onnx_params *params, struct sf_str name)
+{
+	const struct sf_entry *e = sf_table_find(&params->infos, name);
+	const struct sf_onnx_info *info = e != NULL ? e->ptr : NULL;
+
+	return info != NULL ? info->folded_from : SF_STR("");
+}
+
+/* What the file says of NAME. */
+static enum sf_onnx_role
+declared_role(const struct sf_onnx_params *params, struct sf_str name)
+{
+	const struct sf_entry *e = sf_table_find(&params->roles, name);
+	struct sf_str from = folded_from(params, name);
+
+	if (e != NULL)
+		return (enum sf_onnx_role)e->num;
+	if (from.n == 0 || !params->metadata)
+		return SF_ONNX_ROLE_NONE;
+	return folded_parameter(params, from).n != 0 ? SF_ONNX_ROLE_PARAMETER
+						     : SF_ONNX_ROLE_BUFFER;
+}
+
+/* With a list, what PyTorch calls a parameter is still constant. */
+static enum sf_onnx_role
+under_list(
+    struct sf_onnx_params *params, struct sf_str name, enum sf_onnx_role role)
+{
+	if (params->path == NULL)
+		return role;
+	if (listed(params, name))
+		return SF_ONNX_ROLE_PARAMETER;
+	return role == SF_ONNX_ROLE_PARAMETER ? SF_ONNX_ROLE_BUFFER : role;
 }
 
 enum sf_onnx_role
@@ -215,12 +249,10 @@ sf_onnx_params_input(struct sf_onnx_params *params, struct sf_str name)
 {
 	enum sf_onnx_role role = declared_role(params, name);
 
-	if (listed(params, name))
-		return SF_ONNX_ROLE_PARAMETER;
-	/* With a list, what PyTorch calls a parameter is still constant. */
-	if (role == SF_ONNX_ROLE_PARAMETER && params->path != NULL)
-		return SF_ONNX_ROLE_BUFFER;
-	return role;
+	if (role == SF_ONNX_ROLE_NONE && params->metadata &&
+	    params->user_inputs)
+		role = SF_ONNX_ROLE_BUFFER;
+	return under_list(params, name, role);
 }
 
 enum sf_onnx_role
@@ -228,28 +260,22 @@ sf_onnx_params_undefined(struct sf_onnx_params *params, struct sf_str name)
 {
 	enum sf_onnx_role role = declared_role(params, name);
 
-	/* An input that nobody declares comes from nowhere. */
+	if (role == SF_ONNX_ROLE_NONE && params->metadata &&
+	    params->no_initializers)
+		role = SF_ONNX_ROLE_BUFFER;
+	/* An input that the graph does not have comes from nowhere. */
 	if (role == SF_ONNX_ROLE_NONE || role == SF_ONNX_ROLE_INPUT)
 		return SF_ONNX_ROLE_NONE;
-	return sf_onnx_params_input(params, name);
+	return under_list(params, name, role);
 }
 
 bool
 sf_onnx_params_initializer(struct sf_onnx_params *params, struct sf_str name)
 {
-	const struct sf_entry *e;
-
 	if (params->path != NULL)
 		return listed(params, name);
-	if (!params->metadata)
-		return true;
-	if (declared_role(params, name) != SF_ONNX_ROLE_NONE)
-		return declared_role(params, name) == SF_ONNX_ROLE_PARAMETER;
-	e = sf_table_find(&params->infos, name);
-	if (e == NULL)
-		return false;
-	return from_parameter(
-	    params, ((const struct sf_onnx_info *)e->ptr)->folded_from);
+	return !params->metadata ||
+	    declared_role(params, name) == SF_ONNX_ROLE_PARAMETER;
 }
 
 static bool
@@ -277,6 +303,23 @@ sf_onnx_params_output(struct sf_onnx_params *params,
 	    sf_str_is(node->op_type, "Constant") && holds_weights(value);
 }
 
+/* It is the first of its name, or of its source and size. */
+static bool
+is_new(struct sf_onnx_params *params, const struct sf_value *value, int64_t n)
+{
+	struct sf_str name =
+	    folded_parameter(params, folded_from(params, value->name));
+	struct sf_entry *e;
+
+	if (name.n == 0)
+		name = value->name;
+	e = sf_table_add(&params->counted, name);
+	if (e->num == n + 1)
+		return false;
+	e->num = n + 1;
+	return true;
+}
+
 /* A parameter whose shape is not known adds nothing. */
 bool
 sf_onnx_params_add(struct sf_onnx_params *params, const struct sf_value *value,
@@ -292,6 +335,8 @@ sf_onnx_params_add(struct sf_onnx_params *params, const struct sf_value *value,
 		    "parameter '%.*s': its bits pass 2^63 - 1",
 		    SF_STR_ARG(value->name));
 	bytes = sf_ceil_div(bits, 8);
+	if (!is_new(params, value, n))
+		return true;
 	if (!sf_add(params->count, n, &params->count) ||
 	    !sf_add(params->bytes, bytes, &params->bytes))
 		return sf_fail(error,

@@ -5,7 +5,10 @@
  * 2. Where PyTorch says what each input of its exported program was (the graph
  *    signature, or InputSpec.kind PARAMETER or BUFFER at some value), the
  *    values that are a PARAMETER, and constants folded from one. A BUFFER is
- *    constant and no parameter, and so are the exporter's own constants.
+ *    constant and no parameter, and so are the exporter's own constants. A
+ *    graph input that is not a USER_INPUT although others are, and a name that
+ *    nothing makes in a file without initializers, are constants that were left
+ *    out of the file.
  * 3. Otherwise every initializer, and the tensor of a Constant node when it has
  *    more than one element and no index type (i64, i32, b8, str): some
  *    exporters keep their weights in such nodes.
@@ -36,8 +39,11 @@ struct sf_onnx_params {
 	struct sf_table listed; /* name: its line, negative once it was met */
 	bool metadata;          /* PyTorch says what is what */
 	struct sf_table roles;  /* by name */
-	struct sf_table infos;  /* value_info by name */
-	int64_t count, bytes;   /* of all parameters that were added */
+	struct sf_table infos;  /* inputs and value_info by name */
+	bool user_inputs;       /* PyTorch says of some input that it is one */
+	bool no_initializers;
+	struct sf_table counted;
+	int64_t count, bytes; /* of all parameters that were added */
 };
 
 /*
@@ -62,7 +68,11 @@ sf_onnx_params_undefined(struct sf_onnx_params *params, struct sf_str name);
 bool sf_onnx_params_output(struct sf_onnx_params *params,
     const struct sf_onnx_node *node, const struct sf_value *value);
 
-/* Counts a parameter that was met; false when the sums pass 2^63 - 1. */
+/*
+ * Counts a parameter that was met; false when the sums pass 2^63 - 1. One that
+ * was folded from another, and has as many elements, is that one: tied weights
+ * that the exporter transposed for each of their uses count once.
+ */
 bool sf_onnx_params_add(struct sf_onnx_params *params,
     const struct sf_value *value, struct sf_error *error);
 

@@ -81,6 +81,21 @@ check_size(struct sf_onnx_run *run, const struct sf_value *value)
 	    SF_STR_ARG(value->name), sf_onnx_type_text(value, run->arena));
 }
 
+/* "NAME=N" as an argument in a shell. */
+static const char *
+argument(struct sf_onnx_run *run, struct sf_str name, const char *value)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:+-@%";
+	bool quote = false;
+
+	for (size_t i = 0; i < name.n; i++)
+		quote = quote || strchr(plain, name.p[i]) == NULL;
+	return sf_arena_printf(run->arena, quote ? "'%.*s=%s'" : "%.*s=%s",
+	    SF_STR_ARG(name), value);
+}
+
 static const char *
 why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 {
@@ -90,8 +105,8 @@ why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 		return NULL;
 	if (!v->rank_known)
 		return sf_arena_printf(run->arena,
-		    "input '%.*s' has no shape: --shape '%.*s=...'",
-		    SF_STR_ARG(v->name), SF_STR_ARG(v->name));
+		    "input '%.*s' has no shape: --shape %s",
+		    SF_STR_ARG(v->name), argument(run, v->name, "..."));
 	while (i < v->rank && v->dims[i] != SF_DIM_UNKNOWN)
 		i++;
 	if (i == v->rank)
@@ -100,13 +115,12 @@ why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 		    SF_STR_ARG(v->name));
 	if (v->dim_names == NULL || v->dim_names[i].n == 0)
 		return sf_arena_printf(run->arena,
-		    "dimension %d of input '%.*s' has no size: "
-		    "--shape '%.*s=...'",
-		    i, SF_STR_ARG(v->name), SF_STR_ARG(v->name));
+		    "dimension %d of input '%.*s' has no size: --shape %s", i,
+		    SF_STR_ARG(v->name), argument(run, v->name, "..."));
 	return sf_arena_printf(run->arena,
-	    "dimension '%.*s' of input '%.*s' has no size: --dim '%.*s=N'",
+	    "dimension '%.*s' of input '%.*s' has no size: --dim %s",
 	    SF_STR_ARG(v->dim_names[i]), SF_STR_ARG(v->name),
-	    SF_STR_ARG(v->dim_names[i]));
+	    argument(run, v->dim_names[i], "N"));
 }
 
 static bool
@@ -178,7 +192,7 @@ find_left_out(
 		sf_onnx_declare(*value, &info->type, run->arena);
 	if (!sf_value_resolved(*value))
 		(*value)->why = sf_arena_printf(run->arena,
-		    "the model does not have the shape of parameter '%.*s'",
+		    "constant '%.*s' was left out of the file, and its shape",
 		    SF_STR_ARG(name));
 	(*value)->constant = true;
 	(*value)->param = role == SF_ONNX_ROLE_PARAMETER;
