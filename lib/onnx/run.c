@@ -17,6 +17,20 @@ static bool walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 
 /* ---- messages ---- */
 
+/* The end of a long place, which says most. */
+static struct sf_str
+end_of(struct sf_str place)
+{
+	enum {
+		MOST = 100
+	};
+	size_t from = place.n > MOST ? place.n - MOST : 0;
+
+	while (from < place.n && from != 0 && (place.p[from] & 0xc0) == 0x80)
+		from++;
+	return (struct sf_str){ place.p + from, place.n - from };
+}
+
 /* Puts the place of the innermost node before what went wrong. */
 static bool
 fail_at(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
@@ -29,8 +43,9 @@ fail_at(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 		return false;
 	run->placed = true;
 	if (scope->prefix.n != 0)
-		return sf_fail(run->error, "%s in '%.*s': %s", label,
-		    SF_STR_ARG(scope->prefix), inner.text);
+		return sf_fail(run->error, "%s in '%s%.*s': %s", label,
+		    end_of(scope->prefix).n < scope->prefix.n ? "..." : "",
+		    SF_STR_ARG(end_of(scope->prefix)), inner.text);
 	return sf_fail(run->error, "%s: %s", label, inner.text);
 }
 

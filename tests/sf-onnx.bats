@@ -1,0 +1,862 @@
+# sf-onnx: an ONNX model as a trace. The models are made here, from small
+# descriptions, by a writer that shares nothing with the reader.
+
+load helpers
+
+# model NAME JSON - writes NAME.onnx.
+model() { printf '%s' "$2" | "$ROOT/tests/onnx-model.py" >"$1.onnx"; }
+
+# bytes HEX... - the bytes, to standard output.
+bytes() { printf '%s' "$*" | tr -d ' ' | sed 's/../\\x&/g' | xargs -0 printf; }
+
+# ops FILTER - what the jq FILTER makes of each op of the last run.
+ops() { jq -rc "select(.kind==\"op\") | $1" <<<"$output"; }
+
+header() { jq -rc "select(.kind==\"trace\") | $1" <<<"$output"; }
+
+# shapes - tid and shape of each operator's outputs, one a line.
+shapes() { ops '.outputs[] | select(.) | "\(.tid) \(.shape)"'; }
+
+# good MODEL [OPTION...] - the trace is whole and nothing is said.
+good() {
+	run -0 --separate-stderr sf-onnx "${@:2}" "$1.onnx"
+	[ -z "$stderr" ] || { echo "stderr: $stderr"; return 1; }
+	[ "$(jq -r 'select(.kind=="end").ops' <<<"$output")" = \
+	    "$(grep -c '^{"kind":"op"' <<<"$output")" ]
+}
+
+# refused MODEL STATUS TEXT [OPTION...] - one line with TEXT, and no output.
+refused() {
+	run -"$2" --separate-stderr sf-onnx "${@:4}" "$1.onnx"
+	one_line_error
+	[ -z "$output" ]
+	case $stderr in
+	*"$3"*) ;;
+	*)
+		printf 'found: %s\nexpected: %s\n' "$stderr" "$3"
+		return 1
+		;;
+	esac
+}
+
+# What most models begin with.
+X='"inputs":{"x":"f32[1,3,8,8]"},"outputs":["y"]'
+
+# ---- the trace ----
+
+@test "a real exported model: every shape is the one PyTorch had" {
+	cp "$DATA/tiny-cnn.onnx" .
+	good tiny-cnn
+	while IFS=$'\t' read -r tid dtype shape; do
+		equal "$(jq -rc --arg t "$tid" 'select(.kind=="op") |
+		    (.inputs + .outputs)[] | select(.tid==$t) |
+		    "\(.dtype) \(.shape)"' <<<"$output" | sort -u)" \
+		    "$dtype $shape"
+	done <"$DATA/tiny-cnn.shapes.tsv"
+	equal "$(grep -c '^{"kind":"op"' <<<"$output")" 17
+	equal "$(header '"\(.model) \(.route) \(.workload)"')" \
+	    'tiny-cnn onnx {"batch":1}'
+}
+
+@test "an operator has its node's name, its tensors and its attributes" {
+	model m '{"inits":{"w":"f32[8,3,3,3]"},'"$X"',
+	    "nodes":[["c1: y = Conv(x, w)",{"group":1,"pads":[1,1,1,1]}]]}'
+	good m
+	equal "$(ops .)" '{"kind":"op","i":0,"name":"onnx.Conv","node":"c1","inputs":[{"tid":"x","shape":[1,3,8,8],"dtype":"f32","itemsize":4},{"tid":"w","shape":[8,3,3,3],"dtype":"f32","itemsize":4,"param":true}],"outputs":[{"tid":"y","shape":[1,8,8,8],"dtype":"f32","itemsize":4}],"attrs":{"group":1,"pads":[1,1,1,1]}}'
+}
+
+@test "attributes of every kind are JSON" {
+	local long
+	long=$(seq -s, 1 65)
+	model m '{"opsets":{"":17,"d":1},'"$X"',"nodes":[["y = d.Op(x)",{
+	    "f":0.1,"i":-3,"s":"a\"b","fs":[0.5,2.0],"is":[1,2],"ss":["p","q"],
+	    "t":{"tensor":"i64[2]","data":[1,2]},"g":{"graph":{"nodes":["a = Relu(x)"]}},
+	    "long":['"$long"'],"k\"ey":1}]]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .attrs)" '{"f":0.1,"i":-3,"s":"a\"b","fs":[0.5,2],"is":[1,2],"ss":["p","q"],"t":{"dtype":"i64","shape":[2]},"g":{"nodes":1},"long":{"n":65},"k\"ey":1}'
+}
+
+@test "an optional input that is left out in the middle is null" {
+	model m '{"inits":{"hi":{"type":"f32[]","data":[6]}},'"$X"',
+	    "nodes":["y = Clip(x, , hi)"]}'
+	good m
+	equal "$(ops '[.inputs[].tid]')" '["x",null,"hi"]'
+}
+
+@test "an operator of another domain has its domain's name" {
+	model m '{"opsets":{"":17,"com.example":1},'"$X"',
+	    "nodes":["y = com.example.Frob(x)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .name)" com.example.Frob
+}
+
+@test "the domain ai.onnx is the default one" {
+	model m '{'"$X"',"nodes":["y = ai.onnx.Relu(x)"]}'
+	good m
+	equal "$(ops .name)" onnx.Relu
+}
+
+@test "the model may come through a pipe" {
+	model m '{'"$X"',"nodes":["y = Relu(x)"]}'
+	good m
+	named=$(ops .)
+	output=$(sf-onnx - <m.onnx)
+	equal "$(ops .)" "$named"
+	output=$(cat m.onnx | sf-onnx -)
+	equal "$(ops .)" "$named"
+}
+
+@test "nodes out of order are put in order, the others stay where they are" {
+	model m '{"inputs":{"x":"f32[2]"},"outputs":["y","c"],"nodes":[
+	    "a: c = Relu(x)","b: y = Neg(t)","d: t = Abs(c)"]}'
+	good m
+	equal "$(ops .node | paste -sd' ')" "a d b"
+}
+
+@test "a node that only a graph inside another needs comes before it" {
+	model m '{"inputs":{"x":"f32[2]","p":"b8[]"},"outputs":["y"],"nodes":[
+	    ["y = If(p)",{"then_branch":{"graph":{"nodes":["u = Neg(late)"],"outputs":["u"]}},
+	      "else_branch":{"graph":{"nodes":["v = Abs(late)"],"outputs":["v"]}}}],
+	    "late = Relu(x)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .name | paste -sd' ')" "onnx.Relu onnx.If"
+	equal "$(ops 'select(.name=="onnx.Relu").dead')" null
+}
+
+@test "of two Constants of one name the later one holds, and a note says so" {
+	model m '{"inputs":{"x":"f32[4]"},"outputs":["y"],"nodes":[
+	    ["s = Constant()",{"value_ints":[1,4]}],"y = Reshape(x, s)",
+	    ["s = Constant()",{"value_ints":[2,2]}]]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(shapes)" $'s [2]\ny [2,2]'
+	one_line_error
+	equal "$(grep -c '"kind":"note"' <<<"$output")" 1
+}
+
+# ---- sizes that the user gives ----
+
+D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
+
+@test "without a size the dimension stands by its name, and the reason names it" {
+	model m "{$D}"
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(shapes)" 'y ["batch","seq+1",8]'
+	equal "$(ops .unresolved)" \
+	    "dimension 'batch' of input 'x' has no size: --dim batch=N"
+	equal "$(grep -c '"kind":"note"' <<<"$output")" 1
+	one_line_error
+	equal "$(header .workload)" '{}'
+}
+
+@test "--dim gives a dimension its size wherever it is named" {
+	model m '{"inputs":{"x":"f32[b,8]","z":"f32[8,b]"},"outputs":["y"],
+	    "nodes":["y = MatMul(x, z)"]}'
+	good m --dim b=5
+	equal "$(shapes)" 'y [5,5]'
+	equal "$(header .workload)" '{"batch":5,"b":5}'
+}
+
+@test "the name of a dimension may have an equals sign in it" {
+	model m "$(printf '{%s}' "$D" | sed 's/seq+1/a=b/')"
+	good m --dim batch=2 --dim a=b=3
+	equal "$(shapes)" 'y [2,3,8]'
+}
+
+@test "--dim reaches what only a declared type says" {
+	model m '{"opsets":{"":17,"d":1},"inputs":{"x":"f32[2]"},
+	    "outputs":{"y":"f32[rows,4]"},"nodes":["y = d.Frob(x)"]}'
+	good m --dim rows=7
+	equal "$(shapes)" 'y [7,4]'
+}
+
+@test "--shape gives a whole input its shape, and its dimensions their sizes" {
+	model m '{"inputs":{"x":"f32[b,t]","z":"f32[t,b]","r":"f32"},"outputs":["y","q"],
+	    "nodes":["y = MatMul(x, z)","q = Relu(r)"]}'
+	good m --shape x=2x3 --shape r=
+	equal "$(shapes)" $'y [2,2]\nq []'
+}
+
+@test "a dimension that is written as a number is that number" {
+	model m '{"inputs":{"x":"f32[\"80\",4]"},"outputs":["y"],"nodes":["y = Relu(x)"]}'
+	good m
+	equal "$(shapes)" 'y [80,4]'
+}
+
+@test "-1 is an unknown size, other sizes below 0 are errors" {
+	model m '{"inputs":{"x":"f32[-1,4]"},"outputs":["y"],"nodes":["y = Relu(x)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(shapes)" 'y [null,4]'
+	equal "$(ops .unresolved)" \
+	    "dimension 0 of input 'x' has no size: --shape x=..."
+	good m --shape x=3x4
+	equal "$(shapes)" 'y [3,4]'
+	model m '{"inputs":{"x":"f32[-5,4]"},"outputs":["y"],"nodes":["y = Relu(x)"]}'
+	refused m 3 "input 'x': dimension 0 is -5"
+}
+
+@test "sizes that cannot be meant are usage errors that list what there is" {
+	model m "{$D}"
+	refused m 2 "no dimension is named 'bach'; the model has: batch, seq+1" --dim bach=2
+	refused m 2 "found 'batch=-2'" --dim batch=-2
+	refused m 2 "found 'batch'" --dim batch
+	refused m 2 "found 'batch=2x'" --dim batch=2x
+	refused m 2 "two sizes, 2 and 3" --dim batch=2 --dim batch=3
+	refused m 2 "two sizes, 2 and 3" --dim batch=2 --shape x=3x1x8
+	refused m 2 "no input is named 'z'; the model has: x" --shape z=1
+	refused m 2 "dimension 2 of input 'x' is 8" --shape x=1x1x9
+	refused m 2 "has rank 3" --shape x=1x8
+	refused m 2 "found 'x=1x-1x8'" --shape x=1x-1x8
+	refused m 2 "found 'x=1xx8'" --shape x=1xx8
+}
+
+# ---- what is known and what is not ----
+
+@test "an operator type without a rule is unresolved, by its name" {
+	model m '{"opsets":{"":17,"d":1},'"$X"',"nodes":["t = d.Frob(x)","y = Relu(t)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .unresolved | sort -u)" "no shape rule for operator type 'd.Frob'"
+	one_line_error
+}
+
+@test "a declared type fills in what does not follow from the inputs" {
+	model m '{"opsets":{"":17,"d":1},'"$X"',"values":{"t":"f16[2,5]"},
+	    "nodes":["t = d.Frob(x)","y = Relu(t)"]}'
+	good m
+	equal "$(shapes)" $'t [2,5]\ny [2,5]'
+	equal "$(ops '.outputs[0].dtype' | sort -u)" f16
+}
+
+@test "a declared type that is wrong is not taken, and a note says so" {
+	model m '{'"$X"',"values":[["t","f32[1]"],["t","f32[2]"]],
+	    "nodes":["t = Relu(x)","y = Relu(t)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(shapes)" $'t [1,3,8,8]\ny [1,3,8,8]'
+	equal "$(ops .unresolved | sort -u)" null
+	[[ $stderr == *"'t': declared f32[1], found f32[1,3,8,8]"* ]]
+	one_line_error
+	equal "$(grep -c '"kind":"note"' <<<"$output")" 1
+}
+
+@test "contents of small tensors are followed: shapes are computed in the model" {
+	model m '{"inputs":{"x":"f32[2,3,4]"},"outputs":["y"],
+	    "inits":{"zero":{"type":"i64[1]","data":[0]},"one":{"type":"i64[1]","data":[1]},
+	      "rest":{"type":"i64[1]","data":[-1]}},
+	    "nodes":["s = Shape(x)","n = Slice(s, zero, one)",
+	      ["t = Concat(n, rest)",{"axis":0}],"y = Reshape(x, t)"]}'
+	good m
+	equal "$(shapes | tail -1)" 'y [2,12]'
+}
+
+@test "contents are read from every field that may hold them" {
+	for home in raw typed; do
+		for type in i64 i32; do
+			model m '{"inputs":{"x":"f32[6]"},"outputs":["y"],
+			    "inits":{"s":{"type":"'$type'[2]","data":[3,-1],"home":"'$home'"}},
+			    "nodes":[["s64 = Cast(s)",{"to":7}],"y = Reshape(x, s64)"]}'
+			good m
+			equal "$(shapes | tail -1)" 'y [3,2]'
+		done
+		for type in f32 f64 f16; do
+			[ $home$type = typedf16 ] && continue
+			model m '{"inputs":{"x":"f32[1,1,4,4]"},"outputs":["y"],
+			    "inits":{"s":{"type":"'$type'[4]","data":[1,1,2.5,0.5],"home":"'$home'"}},
+			    "nodes":[["s32 = Cast(s)",{"to":1}],"y = Resize(x, , s32)"]}'
+			good m
+			equal "$(shapes | tail -1)" 'y [1,1,10,2]'
+		done
+	done
+}
+
+@test "a sequence of known tensors stands in the record as those tensors" {
+	model m '{"inputs":{"x":"f32[6,4]"},"outputs":["y"],
+	    "inits":{"n":{"type":"i64[]","data":[4]},"at":{"type":"i64[]","data":[1]}},
+	    "nodes":[["s = SplitToSequence(x, n)",{"axis":0}],"y = SequenceAt(s, at)"]}'
+	good m
+	equal "$(shapes)" $'s[0] [4,4]\ns[1] [2,4]\ny [2,4]'
+	equal "$(ops '[.inputs[].tid]' | tail -1)" '["s[0]","s[1]","at"]'
+}
+
+# ---- constants, dead nodes ----
+
+@test "an operator on constants is folded, one on an input is not" {
+	model m '{'"$X"',"inits":{"w":"f32[3,1,1]"},
+	    "nodes":["v = Exp(w)","y = Mul(x, v)"]}'
+	good m
+	equal "$(ops '"\(.name) \(.folded)"')" $'onnx.Exp true\nonnx.Mul null'
+	equal "$(ops '.inputs[1].param' | sort -u)" null
+}
+
+@test "random numbers and operators without a rule are not folded" {
+	model m '{"opsets":{"":17,"d":1},'"$X"',"inits":{"w":"f32[3,1,1]"},"values":{"v":"f32[1]"},
+	    "nodes":[["r = RandomNormal()",{"shape":[3,1,1]}],"l = RandomNormalLike(w)","v = d.Frob(w)",
+	      "s = Sum(r, l, v)","y = Mul(x, s)"]}'
+	good m
+	equal "$(ops '.folded' | sort -u)" null
+}
+
+@test "a weight that is only rearranged is folded and a parameter still" {
+	model m '{"inputs":{"x":"f16[2,4]"},"outputs":["y"],"inits":{"w":"f32[8,4]"},
+	    "nodes":[["h = Cast(w)",{"to":10}],["t = Transpose(h)",{"perm":[1,0]}],
+	      "i = Identity(t)","y = MatMul(x, i)"]}'
+	good m
+	equal "$(ops '"\(.name) \(.folded) \(.outputs[0].param)"')" \
+'onnx.Cast true true
+onnx.Transpose true true
+onnx.Identity true true
+onnx.MatMul null null'
+	equal "$(ops '.inputs[1]' | tail -1)" \
+	    '{"tid":"i","shape":[4,8],"dtype":"f16","itemsize":2,"param":true}'
+	equal "$(header .params)" '{"count":32,"bytes":128}'
+}
+
+@test "a Constant is an operator of the trace" {
+	model m '{"inputs":{"x":"f32[2]"},"outputs":["y"],
+	    "nodes":[["c = Constant()",{"value_float":2.0}],"y = Mul(x, c)"]}'
+	good m
+	equal "$(ops '"\(.name) \(.folded)"' | head -1)" 'onnx.Constant true'
+}
+
+@test "what no output needs is dead, what a graph inside needs is not" {
+	model m '{"inputs":{"x":"f32[2]","p":"b8[]"},"outputs":["y"],"nodes":[
+	    "unused = Neg(x)","deeper = Abs(unused)","captured = Exp(x)","t = Relu(x)",
+	    ["u = If(p)",{"then_branch":{"graph":{"nodes":["a = Neg(captured)"],"outputs":["a"]}},
+	      "else_branch":{"graph":{"nodes":["b = Neg(x)"],"outputs":["b"]}}}],
+	    "y = Add(t, u)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops 'select(.dead).name' | paste -sd' ')" "onnx.Neg onnx.Abs"
+}
+
+# ---- parameters ----
+
+@test "without metadata every initializer is a parameter, integers too" {
+	model m '{"inputs":{"x":"f32[2,4]"},"outputs":["y"],
+	    "inits":{"w":"f32[4,8]","unused":"f16[3]","n":{"type":"i64[2]","data":[2,8]}},
+	    "nodes":["t = MatMul(x, w)","y = Reshape(t, n)"]}'
+	good m
+	equal "$(header .params)" '{"count":37,"bytes":150}'
+	equal "$(ops '[.inputs[].param]')" $'[null,true]\n[null,true]'
+}
+
+@test "an initializer that is also an input is a parameter, as in old files" {
+	model m '{"ir":3,"inputs":{"x":"f32[2,4]","w":"f32[4,8]"},"outputs":["y"],
+	    "inits":{"w":"f32[4,8]"},"nodes":["y = MatMul(x, w)"]}'
+	good m
+	equal "$(header .params)" '{"count":32,"bytes":128}'
+}
+
+@test "types below a byte are packed, and rounded up to whole bytes" {
+	model m '{"opsets":{"":21},"inputs":{"x":"f32[3]"},"outputs":["y"],
+	    "inits":{"w":"i4[3]","s":"f32[]"},
+	    "nodes":["d = DequantizeLinear(w, s)","y = Add(x, d)"]}'
+	good m
+	equal "$(header .params)" '{"count":4,"bytes":6}'
+}
+
+@test "the tensor of a Constant is a parameter when it is like a weight" {
+	model m '{"inputs":{"x":"f32[1,2]"},"outputs":["y"],"nodes":[
+	    ["w = Constant()",{"value":{"tensor":"f32[2,3]"}}],
+	    ["k = Constant()",{"value":{"tensor":"f32[]","data":[2.0]}}],
+	    ["n = Constant()",{"value":{"tensor":"i64[2]","data":[3,1]}}],
+	    "a = MatMul(x, w)","b = Mul(a, k)","y = Reshape(b, n)"]}'
+	good m
+	equal "$(ops 'select(.name=="onnx.Constant").outputs[0].param' | paste -sd' ')" \
+	    "true null null"
+	equal "$(header .params)" '{"count":6,"bytes":24}'
+}
+
+KIND=pkg.torch.export.graph_signature.InputSpec.kind
+SIGNATURE=pkg.torch.export.ExportedProgram.graph_signature
+FOLDED=pkg.onnxscript.optimizer.folded_from
+
+@test "PyTorch's metadata tells parameters from buffers" {
+	cp "$DATA/tiny-cnn.onnx" .
+	good tiny-cnn
+	# 3x3 convolutions 3-16-32-64 and biases, weight and bias of the norms,
+	# 64x10+10; the running means and variances (224) are buffers.
+	equal "$(header .params)" \
+	    "{\"count\":$((448 + 4640 + 18496 + 224 + 650)),\"bytes\":97832}"
+	equal "$(ops 'select(.name=="onnx.BatchNormalization") |
+	    [.inputs[].param]' | sort -u)" '[null,true,true,null,null]'
+}
+
+@test "PyTorch's signature tells them when values have no kind" {
+	model m '{"inputs":{"x":"f32[4]"},"outputs":["y"],
+	    "inits":{"a.weight":"f32[4]","a.mean":"f32[4]","val_0":"f32[4]"},
+	    "meta":{"'$SIGNATURE'":"\n# inputs\np_a_weight: PARAMETER target='\''a.weight'\''\nb_a_mean: BUFFER target='\''a.mean'\'' persistent=True\nx: USER_INPUT\n\n# outputs\ny: USER_OUTPUT\n"},
+	    "nodes":["y = Sum(x, a.weight, a.mean, val_0)"]}'
+	good m
+	equal "$(ops '[.inputs[].param]')" '[null,true,null,null]'
+	equal "$(header .params)" '{"count":4,"bytes":16}'
+}
+
+@test "a constant folded from a parameter is one, and tied weights count once" {
+	model m '{"inputs":{"x":"f32[2,4]"},"outputs":["y"],
+	    "inits":{"emb":"f32[6,4]","t":"f32[4,6]","other":"f32[6]"},
+	    "values":{"emb":{"type":"f32[6,4]","meta":{"'$KIND'":"PARAMETER"}},
+	      "t":{"type":"f32[4,6]","meta":{"'$FOLDED'":"['\''emb'\'']"}},
+	      "other":{"type":"f32[6]","meta":{"'$FOLDED'":"['\''val_1'\'']"}}},
+	    "nodes":["a = MatMul(x, t)","b = Add(a, other)","y = MatMul(b, emb)"]}'
+	good m
+	equal "$(ops '.inputs[1].param' | paste -sd' ')" "true null true"
+	equal "$(header .params)" '{"count":24,"bytes":96}'
+}
+
+@test "a tool that kept nothing but USER_INPUT says nothing of the weights" {
+	model m '{"inputs":{"x":{"type":"f32[2,4]","meta":{"'$KIND'":"USER_INPUT"}}},
+	    "outputs":["y"],"inits":{"w":"f32[4,8]"},"nodes":["y = MatMul(x, w)"]}'
+	good m
+	equal "$(header .params)" '{"count":32,"bytes":128}'
+}
+
+@test "an export without weights that lists them as inputs counts them" {
+	model m '{"inputs":{"x":{"type":"f32[2,4]","meta":{"'$KIND'":"USER_INPUT"}},
+	      "w":{"type":"f32[8,4]","meta":{"'$KIND'":"PARAMETER"}},
+	      "b":{"type":"f32[8]","meta":{"'$KIND'":"BUFFER"}},
+	      "v":{"type":"f32[8,8]","meta":{"'$FOLDED'":"['\''w2'\'']"}},
+	      "val_1":"f32[8]"},
+	    "meta":{"'$SIGNATURE'":"# inputs\np: PARAMETER target='\''w2'\''\n"},
+	    "outputs":["y"],"nodes":[["wt = Transpose(w)",{"perm":[1,0]}],
+	      "a = MatMul(x, wt)","c = Add(a, b)","d = MatMul(c, v)","y = Mul(d, val_1)"]}'
+	good m
+	equal "$(ops '"\(.name) \(.inputs[1].param) \(.folded)"')" \
+'onnx.Transpose null true
+onnx.MatMul true null
+onnx.Add null null
+onnx.MatMul true null
+onnx.Mul null null'
+	equal "$(header .params)" '{"count":96,"bytes":384}'
+	equal "$(header .workload)" '{"batch":2}'
+}
+
+@test "a weight that is a name in value_info alone counts" {
+	model m '{"inputs":{"x":"f32[2,4]"},"outputs":["y"],
+	    "values":{"w":{"type":"f32[4,8]","meta":{"'$KIND'":"PARAMETER"}}},
+	    "nodes":["y = MatMul(x, w)"]}'
+	good m
+	equal "$(ops '.inputs[1].param')" true
+	equal "$(header .params)" '{"count":32,"bytes":128}'
+}
+
+@test "a weight whose shape is nowhere leaves its operators unresolved" {
+	model m '{"inputs":{"x":"f32[2,4]"},"outputs":["y"],
+	    "meta":{"'$SIGNATURE'":"# inputs\np_w: PARAMETER target='\''w'\''\n"},
+	    "nodes":["t = MatMul(x, w)","y = Add(t, val_3)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .unresolved)" \
+"constant 'w' was left out of the file, and its shape
+constant 'w' was left out of the file, and its shape"
+	equal "$(ops '.inputs[1].param' | paste -sd' ')" "true null"
+}
+
+@test "--params names the parameters otherwise, whatever makes them" {
+	model m '{"inputs":{"x":"f32[2,4]","k":"f32[8]"},"outputs":["y"],
+	    "inits":{"w":"f32[4,8]","s":{"type":"i64[1]","data":[8]}},
+	    "nodes":["z = ConstantOfShape(s)","a = MatMul(x, w)","b = Add(a, z)","y = Mul(b, k)"]}'
+	printf '# the real ones\n\n  z\nk \n' >list
+	good m --params list
+	equal "$(header .params)" '{"count":16,"bytes":64}'
+	equal "$(ops '[.inputs[].param]' | paste -sd' ')" \
+	    '[null] [null,null] [null,true] [null,true]'
+	equal "$(jq -rc 'select(.kind=="tool").inputs[].name' <<<"$output" | paste -sd' ')" \
+	    "m.onnx list"
+	printf 'z\nnone\n' >list
+	refused m 3 "list:2: the model has no value named 'none'" --params list
+	refused m 4 "nolist: No such file" --params nolist
+}
+
+# ---- functions and branches ----
+
+@test "functions are expanded, those that they call too" {
+	model m '{"opsets":{"":15,"l":1},"inputs":{"x":"f32[2,10,64]"},"outputs":["s"],
+	    "inits":{"w":"f32[64,32]"},
+	    "functions":[
+	      {"name":"l.outer","inputs":["x","w"],"outputs":["o"],"opsets":{"l":1},
+	       "nodes":["p: h = l.proj(x, w)","o = l.heads(h)"]},
+	      {"name":"l.proj","inputs":["x","w"],"outputs":["o"],"opsets":{"":15},
+	       "nodes":["mm: o = MatMul(x, w)"]},
+	      {"name":"l.heads","inputs":["x"],"outputs":["o"],"opsets":{"":15},
+	       "nodes":[["c = Constant()",{"value_ints":[0,0,4,-1]}],"r = Reshape(x, c)",
+	         ["o = Transpose(r)",{"perm":[0,2,1,3]}]]}],
+	    "nodes":["a: q = l.outer(x, w)","b: k = l.outer(x, w)",
+	      ["kt = Transpose(k)",{"perm":[0,1,3,2]}],"s = MatMul(q, kt)"]}'
+	good m
+	equal "$(shapes)" \
+'a/h [2,10,32]
+a/o/c [4]
+a/o/r [2,10,4,8]
+q [2,4,10,8]
+b/h [2,10,32]
+b/o/c [4]
+b/o/r [2,10,4,8]
+k [2,4,10,8]
+kt [2,4,8,10]
+s [2,4,10,10]'
+	equal "$(ops .node | head -1)" a/p/mm
+	equal "$(header .params.count)" 2048
+}
+
+@test "a function takes attributes from its call, or its own defaults" {
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2,3,4]"},"outputs":["a","b","c"],
+	    "functions":[{"name":"l.f","inputs":["x"],"outputs":["y"],"attrs":["keep"],
+	      "defaults":{"ax":[0]},
+	      "nodes":[["y = ReduceMax(x)",{"axes":{"ref":"ax","type":7},
+	        "keepdims":{"ref":"keep","type":2}}]]}],
+	    "nodes":["a = l.f(x)",["b = l.f(x)",{"ax":[1,2],"keep":0}],
+	      ["c = l.f(x)",{"keep":0}]]}'
+	good m
+	equal "$(shapes)" $'a [1,3,4]\nb [2]\nc [3,4]'
+	equal "$(ops .attrs | head -1)" '{"axes":[0]}'
+}
+
+@test "an attribute of the wrong type does not get into a function" {
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2,3,4]"},"outputs":["a"],
+	    "functions":[{"name":"l.f","inputs":["x"],"outputs":["y"],"attrs":["ax"],
+	      "nodes":[["y = ReduceMax(x)",{"axes":{"ref":"ax","type":7}}]]}],
+	    "nodes":[["a = l.f(x)",{"ax":"no"}]]}'
+	refused m 3 "attribute 'ax' of the call has type 3, expected 7"
+}
+
+@test "a function is told from others by its overload, and has its own opset" {
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2,3]"},"outputs":["a","b"],
+	    "functions":[
+	      {"name":"l.f","overload":"flat","inputs":["x"],"outputs":["y"],
+	       "nodes":["y = Flatten(x)"]},
+	      {"name":"l.f","overload":"up","inputs":["x"],"outputs":["y"],"opsets":{"":11},
+	       "nodes":[["y = Unsqueeze(x)",{"axes":[0]}]]}],
+	    "nodes":[["a = l.f(x)",{"overload":"flat"}],["b = l.f(x)",{"overload":"up"}]]}'
+	good m
+	equal "$(shapes)" $'a [2,3]\nb [1,2,3]'
+}
+
+@test "an input that a call leaves out is left out inside" {
+	model m '{"opsets":{"":17,"l":1},"inits":{"w":"f32[8,3,1,1]"},'"$X"',
+	    "functions":[{"name":"l.f","inputs":["x","w","b"],"outputs":["o"],
+	      "nodes":["o = Conv(x, w, b)"]}],
+	    "nodes":["y = l.f(x, w)"]}'
+	good m
+	equal "$(ops '[.inputs[] | .tid?]')" '["x","w",null]'
+}
+
+@test "calls of the same name get names of their own" {
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2]"},"outputs":["b"],
+	    "functions":[{"name":"l.f","inputs":["x"],"outputs":["y"],
+	      "nodes":["t = Neg(x)","y = Abs(t)"]}],
+	    "nodes":["c: a = l.f(x)","c: b = l.f(a)"]}'
+	good m
+	equal "$(ops '.outputs[0].tid' | sort | uniq -d)" ""
+	equal "$(ops '.outputs[0].tid' | paste -sd' ')" "c/t a c~2/t b"
+}
+
+@test "a function that calls itself is refused, straight or round a corner" {
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2]"},"outputs":["y"],
+	    "functions":[{"name":"l.f","inputs":["x"],"outputs":["y"],"nodes":["y = l.g(x)"]},
+	      {"name":"l.g","inputs":["x"],"outputs":["y"],"nodes":["y = l.f(x)"]}],
+	    "nodes":["y = l.f(x)"]}'
+	refused m 3 "the function calls itself"
+}
+
+@test "functions that double 40 times are refused before they fill the memory" {
+	local functions=() i
+	for i in $(seq 0 39); do
+		functions+=('{"name":"l.f'"$i"'","inputs":["x"],"outputs":["y"],
+		    "nodes":["t = l.f'$((i + 1))'(x)","y = l.f'$((i + 1))'(t)"]},')
+	done
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2]"},"outputs":["y"],
+	    "functions":['"${functions[*]}"'{"name":"l.f40","inputs":["x"],"outputs":["y"],
+	      "nodes":["y = Relu(x)"]}],"nodes":["y = l.f0(x)"]}'
+	refused m 3 "expand to more than 200000 nodes"
+}
+
+@test "calls 300 deep are refused" {
+	local functions=() i
+	for i in $(seq 0 299); do
+		functions+=('{"name":"l.f'"$i"'","inputs":["x"],"outputs":["y"],
+		    "nodes":["y = l.f'$((i + 1))'(x)"]},')
+	done
+	model m '{"opsets":{"":17,"l":1},"inputs":{"x":"f32[2]"},"outputs":["y"],
+	    "functions":['"${functions[*]}"'{"name":"l.f300","inputs":["x"],"outputs":["y"],
+	      "nodes":["y = Relu(x)"]}],"nodes":["y = l.f0(x)"]}'
+	refused m 3 "nested deeper than 256"
+}
+
+BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
+    "else_branch":{"graph":{"inits":{"two":{"type":"i64[1]","data":[2]}},
+      "nodes":["w = Unsqueeze(x, two)"],"outputs":["w"]}}'
+
+@test "an If whose condition is known is its branch, outer names and all" {
+	for taken in 0 1; do
+		model m '{"inputs":{"x":"f32[3,4]"},"outputs":["y"],
+		    "inits":{"p":{"type":"b8[]","data":['$taken']}},
+		    "nodes":["d: z = Relu(x)",["if: y = If(p)",{'"${BRANCHES//x/z}"'}]]}'
+		good m
+		if [ $taken = 1 ]; then
+			equal "$(shapes | tail -1)" 'y [3,4]'
+			equal "$(ops .name | tail -1)" onnx.Neg
+		else
+			equal "$(shapes | tail -1)" 'y [3,4,1]'
+			equal "$(ops '.inputs[1].tid' | tail -1)" if/two
+		fi
+	done
+}
+
+@test "what decides on a branch is not dead" {
+	model m '{"inputs":{"x":"f32[3,4]"},"outputs":["y"],
+	    "inits":{"k":{"type":"i64[]","data":[12]}},
+	    "nodes":["n = Size(x)","p = Equal(n, k)",["y = If(p)",{'"$BRANCHES"'}]]}'
+	good m
+	equal "$(ops '"\(.name) \(.dead)"')" $'onnx.Size null\nonnx.Equal null\nonnx.Neg null'
+}
+
+@test "a branch may hand out a name from around it" {
+	model m '{"inputs":{"x":"f32[3,4]"},"outputs":["y"],"inits":{"p":{"type":"b8[]","data":[1]}},
+	    "nodes":["z = Relu(x)",["t = If(p)",{
+	      "then_branch":{"graph":{"outputs":["z"]}},"else_branch":{"graph":{"outputs":["x"]}}}],
+	      "y = Neg(t)"]}'
+	good m
+	equal "$(ops '.inputs[0].tid' | tail -1)" z
+}
+
+@test "control flow on data is an operator whose graphs are not expanded" {
+	model m '{"inputs":{"x":"f32[3,4]","p":"b8[]"},"outputs":["y"],
+	    "nodes":[["y = If(p)",{'"$BRANCHES"'}]]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .name)" onnx.If
+	[[ $(ops .unresolved) == *"condition of If is not known"* ]]
+	equal "$(ops .attrs)" '{"then_branch":{"nodes":1},"else_branch":{"nodes":1}}'
+	model m '{"inputs":{"x":"f32[4]"},"outputs":["y"],
+	    "inits":{"n":{"type":"i64[]","data":[9223372036854775807]},"c":{"type":"b8[]","data":[1]}},
+	    "nodes":[["y = Loop(n, c, x)",{"body":{"graph":{
+	      "inputs":{"i":"i64[]","k":"b8[]","s":"f32[4]"},
+	      "nodes":["k2 = Identity(k)","s2 = Neg(s)"],"outputs":["k2","s2"]}}}]]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops '"\(.name) \(.folded) \(.unresolved)"')" \
+	    "onnx.Loop null the body of Loop is not expanded"
+}
+
+# ---- what is refused ----
+
+@test "files that are no model are named for what they are" {
+	: >m.onnx
+	refused m 3 "m.onnx: the file is empty"
+	model n "{$X}"
+	gzip <n.onnx >m.onnx
+	refused m 3 "gzip-compressed"
+	echo '<!DOCTYPE html>' >m.onnx
+	refused m 3 "markup"
+	bytes 08 08 >m.onnx
+	refused m 3 "the model has no graph"
+}
+
+@test "what is no file is refused, and a FIFO does not hang" {
+	mkdir d.onnx
+	refused d 3 "it is a directory"
+	mkfifo f.onnx
+	refused f 3 "it is a FIFO"
+	refused none 4 "No such file"
+}
+
+@test "a wrong encoding is refused with the byte" {
+	bytes 08 80 80 80 80 80 80 80 80 80 80 80 01 >m.onnx
+	refused m 3 "byte 1: the number is longer than 10 bytes"
+	bytes 3a 05 00 >m.onnx
+	refused m 3 "byte 0: field 7 claims 5 bytes, but 1 are left"
+	bytes 3a 02 00 01 >m.onnx
+	refused m 3 "byte 2: found field number 0"
+	bytes 38 01 >m.onnx
+	refused m 3 "byte 0: found wire type 0 of Model.graph"
+	bytes 3b 3c >m.onnx
+	refused m 3 "byte 0: found wire type 3 of field 7"
+	bytes 3a 00 3a 00 >m.onnx
+	refused m 3 "Model.graph comes twice"
+	bytes 93 03 08 01 >m.onnx
+	refused m 3 "byte 0: a group of field 50 is not ended"
+	bytes 93 03 9c 03 >m.onnx
+	refused m 3 "byte 2: a group of field 51 ends that did not begin"
+	bytes 3a 05 0a 03 0a 01 ff >m.onnx
+	refused m 3 "byte 4: Node.input is no name"
+	bytes 3a 05 0a 03 0a 01 00 >m.onnx
+	refused m 3 "byte 4: Node.input is no name"
+	bytes 3a 07 2a 05 22 03 00 00 80 >m.onnx
+	refused m 3 "byte 4: Tensor.float_data has 3 bytes, expected a multiple of 4"
+}
+
+@test "every prefix of a model is refused, or is a model" {
+	model whole '{"inits":{"w":"f32[8,3,3,3]","s":{"type":"i64[2]","data":[8,-1]}},'"$X"',
+	    "nodes":[["c: t = Conv(x, w)",{"group":1}],"y = Reshape(t, s)"]}'
+	for n in $(seq 1 "$(($(stat -c %s whole.onnx) - 1))"); do
+		head -c "$n" whole.onnx >m.onnx
+		run --separate-stderr sf-onnx m.onnx
+		[ "$status" -eq 3 ]
+		one_line_error
+		[ -z "$output" ]
+	done
+}
+
+@test "unknown fields and groups are passed over, payloads kept apart" {
+	model a '{'"$X"',"nodes":["y = Relu(x)"]}'
+	{
+		cat a.onnx
+		# A number, 64 bits, text, a group with a number, 32 bits.
+		bytes 90 03 01 91 03 01 02 03 04 05 06 07 08 92 03 02 68 69
+		bytes 93 03 08 01 94 03 95 03 01 02 03 04
+	} >m.onnx
+	good m
+	equal "$(shapes)" 'y [1,3,8,8]'
+}
+
+@test "messages nested 100 deep are read, 101 are not" {
+	local inner='{"nodes":["a = Relu(x)"],"outputs":["a"]}' i
+	# The model, its graph, a node; then an attribute, a graph and a node
+	# for each If: 3 + 3 * 32 = 99.
+	for i in $(seq 32); do
+		inner='{"nodes":[["a = If(p)",{"then_branch":{"graph":'"$inner"'},
+		    "else_branch":{"graph":{"nodes":["b = Relu(x)"],"outputs":["b"]}}}]],"outputs":["a"]}'
+	done
+	model m '{"inputs":{"x":"f32[2]","p":"b8[]"},"outputs":["a"],'"${inner:1}"
+	run -0 --separate-stderr sf-onnx m.onnx
+	inner='{"nodes":[["a = If(p)",{"then_branch":{"graph":'"$inner"'},
+	    "else_branch":{"graph":{"outputs":["x"]}}}]],"outputs":["a"]}'
+	model m '{"inputs":{"x":"f32[2]","p":"b8[]"},"outputs":["a"],'"${inner:1}"
+	refused m 3 "messages are nested deeper than 100"
+}
+
+@test "constants that cannot be are refused by their name" {
+	nodes='"nodes":["y = Relu(x)"]'
+	model m '{'"$X,$nodes"',"inits":{"w":"f32[-4,4]"}}'
+	refused m 3 "initializer 'w': dimension 0 is -4"
+	model m '{'"$X,$nodes"',"inits":{"w":"f32[4,4294967296,4294967296]"}}'
+	refused m 3 "initializer 'w': the number of elements passes 2^63 - 1"
+	model m '{'"$X,$nodes"',"inits":{"w":"9999[4]"}}'
+	refused m 3 "initializer 'w': element type 9999"
+	model m '{'"$X,$nodes"',"inits":{"s":{"type":"i64[2]","data":[1]}}}'
+	refused m 3 "initializer 's': 2 elements of i64, but the data has 8 bytes"
+	model m '{'"$X,$nodes"',"inits":{"s":{"type":"i64[2]","data":[1],"home":"typed"}}}'
+	refused m 3 "but the data has 1 numbers"
+	model m '{'"$X,$nodes"',"inits":{"w":{"type":"f32[1099511627776,1099511627776]","sparse":true}}}'
+	refused m 3 "initializer 'w': the number of elements passes"
+	model m '{"inputs":{"x":"f32[4294967296,4294967296]"},"outputs":["y"],'"$nodes}"
+	refused m 3 "'x' is f32[4294967296,4294967296]: its bits pass 2^63 - 1"
+}
+
+@test "a large payload of the wrong length is refused, though it is not read" {
+	model m '{'"$X"',"nodes":["y = Relu(x)"],"inits":{"w":{"type":"f32[100,100]",
+	    "data":['"$(seq -s, 1 9999)"']}}}'
+	refused m 3 "10000 elements of f32, but the data has 39996 bytes"
+}
+
+@test "names that two things have, or none, are refused" {
+	model m '{'"$X"',"nodes":["y = Relu(x)","y = Flatten(x)"]}'
+	refused m 3 "its output 'y' is made by another node, too"
+	model m '{'"$X"',"nodes":["x = Relu(x)","y = Relu(x)"]}'
+	refused m 3 "its output 'x' is an input or an initializer, too"
+	model m '{'"$X"',"nodes":["n: y = Relu(w)"]}'
+	refused m 3 "node 'n' (Relu): its input 'w' comes from nowhere"
+	model m '{"inputs":{"x":"f32[1]"},"outputs":["q"],"nodes":["y = Relu(x)"]}'
+	refused m 3 "output 'q' comes from nowhere"
+	model m '{'"$X"',"nodes":["a = Add(x, b)","b = Relu(a)","y = Relu(b)"]}'
+	refused m 3 "a cycle"
+	model m '{'"$X"',"nodes":["n: y = (x)"]}'
+	refused m 3 "no operator type"
+}
+
+@test "a node with too many or too few inputs is refused" {
+	model m '{'"$X"',"nodes":["y = Relu(x, x)"]}'
+	refused m 3 "2 inputs, expected at most 1"
+	model m '{'"$X"',"nodes":["y = Add(x)"]}'
+	refused m 3 "expected"
+	model m '{'"$X"',"nodes":[["y = Loop(, , x)",{"body":{"graph":{}}}]]}'
+	refused m 3 "the body has 0 inputs and 0 outputs, expected 3 and 2"
+	model m '{'"$X"',"nodes":["y = If(x)"]}'
+	refused m 3 "attribute 'then_branch' is not there"
+}
+
+@test "a model must say which operators it means" {
+	model m '{"opsets":{},'"$X"',"nodes":["y = Relu(x)"]}'
+	refused m 3 "which version of the default operator set"
+	model m '{"ir":2,"opsets":{},'"$X"',"nodes":["y = Relu(x)"]}'
+	good m
+}
+
+@test "an error inside a function names the node and the call" {
+	model m '{"opsets":{"":17,"l":1},'"$X"',
+	    "functions":[{"name":"l.f","inputs":["x"],"outputs":["o"],
+	      "nodes":[["bad: o = Concat(x, x)",{"axis":9}]]}],
+	    "nodes":["call: y = l.f(x)"]}'
+	refused m 3 "node 'bad' (Concat) in 'call': attribute 'axis' is 9"
+}
+
+# ---- what is read ----
+
+@test "external data is not opened" {
+	model m '{'"$X"',"inits":{"w":{"type":"f32[3,8]","external":true}},
+	    "nodes":["t = Flatten(x)","y = Relu(x)","z = Relu(w)"]}'
+	if command -v strace >/dev/null; then
+		strace -f -e trace=open,openat -o calls sf-onnx m.onnx >/dev/null
+		run ! grep no/such/file calls
+	fi
+	good m
+	model m '{"inputs":{"x":"f32[2,6]"},"outputs":["y"],
+	    "inits":{"s":{"type":"i64[2]","external":true}},"nodes":["y = Reshape(x, s)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	[[ $(ops .unresolved) == *"'s'"* ]]
+}
+
+@test "the crc32 leaves large contents out and takes in all else" {
+	crc() {
+		model m '{"inputs":{"x":"f32[2]"},"outputs":["y"],"nodes":["y = '"$3"'(x)"],
+		    "inits":{"big":{"type":"f32[9000]","data":['"$(yes "$1" | head -9000 | paste -sd,)"']},
+		      "small":{"type":"f32[1]","data":['"$2"']}}}'
+		sf-onnx m.onnx | jq -r 'select(.kind=="tool").inputs[0].crc32'
+	}
+	base=$(crc 1 1 Relu)
+	equal "$(crc 2 1 Relu)" "$base"
+	[ "$(crc 1 2 Relu)" != "$base" ]
+	[ "$(crc 1 1 Tanh)" != "$base" ]
+	# Without large contents it is that of the file.
+	model m '{'"$X"',"nodes":["y = Relu(x)"]}'
+	equal "$(sf-onnx m.onnx | jq -r 'select(.kind=="tool").inputs[0].crc32')" \
+	    "$(python3 -c 'import zlib; print("%08x" % zlib.crc32(open("m.onnx", "rb").read()))')"
+}
+
+@test "weights stay on the disk: a model of 16 GiB is read like a small one" {
+	# A sparse file: the initializer's data is a hole.
+	python3 - <<-'END'
+		def varint(n):
+		    out = b''
+		    while n > 127:
+		        out += bytes([n & 127 | 128])
+		        n >>= 7
+		    return out + bytes([n])
+		def field(number, body):
+		    return varint(number << 3 | 2) + varint(len(body)) + body
+		size = 1 << 34
+		def around(number, before, hole):
+		    return varint(number << 3 | 2) + varint(len(before) + hole) + before
+		tensor = b'\x08' + varint(size // 4) + b'\x10\x01' + field(8, b'w')
+		tensor += varint(9 << 3 | 2) + varint(size)
+		io = lambda name: field(1, name) + field(2, field(1, b'\x08\x01' + field(2, field(1, b'\x08\x02'))))
+		node = field(1, field(1, b'x') + field(2, b'y') + field(4, b'Relu'))
+		graph = node + field(11, io(b'x')) + field(12, io(b'y'))
+		graph = around(5, tensor, size), graph
+		head = b'\x08\x08' + field(8, b'\x10\x11')
+		body = graph[1] + graph[0]
+		with open('m.onnx', 'wb') as file:
+		    file.write(head + around(7, body, size))
+		    file.truncate(file.tell() + size)
+	END
+	good m
+	equal "$(header .params)" "{\"count\":$((1 << 32)),\"bytes\":$((1 << 34))}"
+	run -0 python3 -c 'import resource, subprocess
+subprocess.check_call(["sf-onnx", "m.onnx"], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 65536)'
+	equal "$output" True
+}
+
+@test "the trace does not depend on where the model is" {
+	mkdir -p a/b
+	model m '{'"$X"',"nodes":["y = Relu(x)"]}'
+	cp m.onnx a/b
+	sf-onnx m.onnx >one
+	sf-onnx a/b/m.onnx >two
+	cmp one two
+}
