@@ -1,0 +1,154 @@
+# Models of other people: whole networks, hostile files, cases from bug reports.
+# They are outside of the tree; without them these tests are skipped.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	need_shared
+	MODELS=$SF_SHARED/data/onnx/models
+	TRUTH=$ROOT/tests/onnx-truth.py
+}
+
+# These must come out whole.
+COMPLETE="light_bvlc_alexnet light_inception_v1 light_resnet50 light_squeezenet
+    light_vgg19 zigzag_alexnet stream_resnet18 super_resolution_10 tinybert
+    mnist_cntk"
+
+# trace_of ID - the model's trace with the inputs it was really run with.
+trace_of() {
+	local shapes
+	mapfile -t shapes < <("$TRUTH" --shapes "$MODELS/truth/$1.tsv")
+	sf-onnx "${shapes[@]}" "$MODELS/$1.onnx"
+}
+
+# The multiply-adds of the operators that run: half the FLOPs that are left when
+# the addition of a bias to each element of the output is taken away.
+MACS='def numel: reduce .shape[] as $d (1; . * $d);
+    def bias: {"onnx.Conv":2, "onnx.ConvTranspose":2, "onnx.Gemm":2}[.name] as $at |
+        if $at and .inputs[$at] then .outputs[0] | numel else 0 end;
+    [.[] | select(.category == "matmul" and (.folded or .dead | not)) |
+        (.flops - bias) / 2] | add // 0'
+
+@test "networks that are wholly known: every shape and every multiply-add" {
+	for id in $COMPLETE; do
+		trace_of "$id" >trace 2>err
+		[ ! -s err ] || { cat err; false; }
+		read -r right open wrong missing < <("$TRUTH" "$MODELS/truth/$id.tsv" <trace)
+		echo "$id: $right right, $open open, $wrong wrong, $missing missing"
+		[ "$right" -gt 0 ]
+		equal "$open $wrong $missing" "0 0 0"
+		equal "$(jq -c 'select(.unresolved)' trace)" ""
+		equal "$(sf-rules trace | jq -s "$MACS")" \
+		    "$(awk -F'\t' -v id="$id" '$1 == id { print $4 }' "$SF_SHARED/data/onnx/macs_truth.tsv")"
+	done
+}
+
+@test "their parameters are the elements of their initializers" {
+	for id in $COMPLETE; do
+		equal "$id $(trace_of "$id" | jq 'select(.kind=="trace").params.count')" \
+		    "$(awk -F'\t' -v id="$id" '$1 == id { print id, $7 }' "$SF_SHARED/data/onnx/macs_truth.tsv")"
+	done
+}
+
+@test "no network has a wrong shape; what is open has a reason" {
+	total=0
+	for truth in "$MODELS"/truth/*.tsv; do
+		id=$(basename "$truth" .tsv)
+		trace_of "$id" >trace 2>err
+		read -r right open wrong missing < <("$TRUTH" "$truth" <trace)
+		echo "$id: $right right, $open open, $wrong wrong, $missing missing"
+		equal "$wrong" 0
+		total=$((total + right))
+		if [ "$open" -ne 0 ]; then
+			[ "$(jq -c 'select(.unresolved)' trace | wc -l)" -gt 0 ]
+			[ "$(wc -l <err)" -gt 0 ]
+		fi
+	done
+	# What the rules reach today; it may only grow.
+	[ "$total" -ge 9368 ]
+}
+
+@test "every file gives a whole trace or one clear error" {
+	for file in "$MODELS"/*.onnx "$SF_SHARED"/data/pytorch/onnx/*.onnx; do
+		echo "$file"
+		run --separate-stderr sf-onnx "$file"
+		case $status in
+		0) equal "$(tail -n 1 <<<"$output")" \
+		    "{\"kind\":\"end\",\"ops\":$(grep -c '^{"kind":"op"' <<<"$output")}" ;;
+		3)
+			[ -z "$output" ]
+			one_line_error
+			;;
+		*) false ;;
+		esac
+	done
+}
+
+@test "hostile files are refused or read as they should be" {
+	local bad=$SF_SHARED/data/onnx/bad file expect rest
+	while IFS=$'\t' read -r file expect rest; do
+		[ "$file" = file ] && continue
+		echo "$file: $expect ($rest)"
+		# Two seconds do; a machine that is busy may take longer.
+		run --separate-stderr timeout 60 sf-onnx "$bad/$file"
+		case $expect:$status in
+		reject:3 | either:3)
+			[ -z "$output" ]
+			one_line_error
+			;;
+		accept:0 | either:0)
+			equal "$(jq -r 'select(.kind=="end").ops' <<<"$output")" \
+			    "$(grep -c '^{"kind":"op"' <<<"$output")"
+			;;
+		*) false ;;
+		esac
+		[ "${#stderr_lines[@]}" -le 1 ]
+	done <"$bad/EXPECT.tsv"
+}
+
+@test "no hostile file makes sf-onnx large" {
+	local sanitized
+	sanitized=$(nm -D "$SF_BIN/sf-onnx" 2>/dev/null | grep -c __asan_init) || true
+	[ "$sanitized" -eq 0 ] || skip "the sanitizers need more memory"
+	run -0 python3 - "$SF_SHARED"/data/onnx/bad/*.onnx <<-'END'
+		import resource, subprocess, sys
+		for path in sys.argv[1:]:
+		    subprocess.run(["sf-onnx", path], stdout=subprocess.DEVNULL,
+		                   stderr=subprocess.DEVNULL)
+		    kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+		    assert kib < 256 * 1024, (path, kib)
+	END
+}
+
+@test "cases from bug reports have the right output shapes" {
+	local skipped=0
+	for expect in "$SF_SHARED"/data/cases/*.expect.json; do
+		model=${expect%.expect.json}.onnx
+		[ -e "$model" ] || continue
+		echo "$model"
+		sf-onnx "$model" >trace 2>err
+		if grep -q 'is not expanded' trace; then
+			skipped=$((skipped + 1))
+			continue
+		fi
+		read -r right open wrong missing < <("$TRUTH" --case "$expect" <trace)
+		[ "$right" -gt 0 ]
+		equal "$open $wrong $missing" "0 0 0"
+	done
+	# Loops are not expanded yet.
+	[ "$skipped" -le 1 ]
+}
+
+@test "a case with functions in functions: parameters and multiply-adds" {
+	sf-onnx "$SF_SHARED/data/cases/026-nested-functions.onnx" >trace
+	equal "$(jq 'select(.kind=="trace").params.count' trace)" 4096
+	equal "$(sf-rules trace | jq -s "$MACS")" 88320
+}
+
+@test "a case with dead nodes: they are there and marked" {
+	sf-onnx "$SF_SHARED/data/cases/032-dead-nodes.onnx" >trace
+	equal "$(sf-rules trace | jq -s "$MACS")" 1382400
+	equal "$(jq -c 'select(.dead).name' trace | paste -sd' ')" \
+	    '"onnx.Conv" "onnx.Conv" "onnx.Relu"'
+}
