@@ -77,6 +77,11 @@ sf_infer_table(int *n)
 
 /* ---- attributes ---- */
 
+/* The most elements of a list: more than a node needs, and counts stay int. */
+enum {
+	MAX_LIST = 1 << 24
+};
+
 const struct sf_onnx_attr *
 sf_infer_attr(const struct sf_infer *infer, const char *name)
 {
@@ -121,10 +126,10 @@ sf_infer_attr_ints(
 	/* An empty list may have been written without its type. */
 	if (attr->type != SF_ONNX_ATTR_INTS)
 		return wrong_type(infer, name, "integers");
-	if (attr->n > SF_VALUE_MAX_ELEMENTS)
+	if (attr->n > MAX_LIST)
 		return sf_fail(infer->error,
 		    "attribute '%s' has %zu integers, expected at most %d",
-		    name, attr->n, SF_VALUE_MAX_ELEMENTS);
+		    name, attr->n, MAX_LIST);
 	*out = attr->ints;
 	*n = (int)attr->n;
 	return true;
@@ -142,10 +147,10 @@ sf_infer_attr_floats(
 		return true;
 	if (attr->type != SF_ONNX_ATTR_FLOATS)
 		return wrong_type(infer, name, "floating-point numbers");
-	if (attr->n > SF_VALUE_MAX_ELEMENTS)
+	if (attr->n > MAX_LIST)
 		return sf_fail(infer->error,
 		    "attribute '%s' has %zu numbers, expected at most %d", name,
-		    attr->n, SF_VALUE_MAX_ELEMENTS);
+		    attr->n, MAX_LIST);
 	*out = attr->floats;
 	*n = (int)attr->n;
 	return true;

@@ -182,3 +182,53 @@ sf_rule_bias_split_gelu(struct sf_infer *infer)
 	sf_infer_set(infer, 0, infer->inputs[0]->dtype, &out);
 	return true;
 }
+
+/* ---- generation ---- */
+
+/* A size at input I; unknown, with its reason, when it is not known. */
+static bool
+size_input(
+    struct sf_infer *infer, int i, const char *what, struct sf_onnx_dim *out)
+{
+	struct sf_cell cell;
+
+	if (!sf_infer_scalar(infer, i, what, &cell))
+		return false;
+	if (cell.known && cell.i < 0)
+		return sf_fail(infer->error,
+		    "input '%s' is %lld, expected at least 0", what,
+		    (long long)cell.i);
+	*out = cell.known ? sf_dim(cell.i) : SF_DIM_NONE;
+	if (!cell.known)
+		sf_infer_unknown_from(infer, 0, sf_infer_input(infer, i));
+	return true;
+}
+
+/* input_ids [B, S] and max_length: sequences [B, returned, max_length]. */
+bool
+sf_rule_beam_search(struct sf_infer *infer)
+{
+	struct sf_shape ids, out = { .known = true, .rank = 3 };
+
+	if (!size_input(infer, 4, "num_return_sequences", &out.d[1]) ||
+	    !size_input(infer, 1, "max_length", &out.d[2]))
+		return false;
+	sf_infer_shape(infer, 0, &ids);
+	out.d[0] = ids.known && ids.rank > 0 ? ids.d[0] : SF_DIM_NONE;
+	sf_infer_set(infer, 0, SF_DT_I32, &out);
+	return true;
+}
+
+/* One sequence each: [B, max_length]. */
+bool
+sf_rule_greedy_search(struct sf_infer *infer)
+{
+	struct sf_shape ids, out = { .known = true, .rank = 2 };
+
+	if (!size_input(infer, 1, "max_length", &out.d[1]))
+		return false;
+	sf_infer_shape(infer, 0, &ids);
+	out.d[0] = ids.known && ids.rank > 0 ? ids.d[0] : SF_DIM_NONE;
+	sf_infer_set(infer, 0, SF_DT_I32, &out);
+	return true;
+}

@@ -34,7 +34,13 @@ scaled(struct sf_infer *infer, struct sf_onnx_dim in, double scale, int axis,
 	return true;
 }
 
-/* ---- Upsample and Resize ---- */
+/*
+ * ---- Upsample and Resize ----
+ *
+ * The text of Resize multiplies a size by the width of the region of interest
+ * when the mode is tf_crop_and_resize; the runtimes and ONNX's own inference do
+ * not, and neither do we.
+ */
 
 struct sampling {
 	int n; /* how many axes are resized */

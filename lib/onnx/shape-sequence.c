@@ -512,21 +512,22 @@ sf_rule_string_normalizer(struct sf_infer *infer)
 bool
 sf_rule_tfidf(struct sf_infer *infer)
 {
-	struct sf_ints indexes;
+	const int64_t *indexes;
 	struct sf_shape out;
 	int64_t columns = 0;
+	int n;
 
 	sf_infer_shape(infer, 0, &out);
-	if (!sf_infer_attr_list(infer, "ngram_indexes", &indexes))
+	if (!sf_infer_attr_ints(infer, "ngram_indexes", &indexes, &n))
 		return false;
-	for (int i = 0; i < indexes.n; i++) {
-		if (indexes.v[i].i < 0 || indexes.v[i].i == INT64_MAX)
+	for (int i = 0; i < n; i++) {
+		if (indexes[i] < 0 || indexes[i] == INT64_MAX)
 			return sf_fail(infer->error,
 			    "attribute 'ngram_indexes' is %lld, expected at "
 			    "least 0",
-			    (long long)indexes.v[i].i);
-		if (indexes.v[i].i >= columns)
-			columns = indexes.v[i].i + 1;
+			    (long long)indexes[i]);
+		if (indexes[i] >= columns)
+			columns = indexes[i] + 1;
 	}
 	if (out.known && (out.rank < 1 || out.rank > 2))
 		return sf_fail(infer->error,
