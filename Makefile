@@ -35,7 +35,8 @@ PROTO   = $(sort $(wildcard formats/*.proto))
 PROTO_C = $(PROTO:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_O = $(PROTO_C:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)
 LIB     = $(BUILD)/lib/libsimfront.a
-BINS    = $(BIN_C:bin/%.c=$(BUILD)/bin/%)
+SCRIPTS = $(patsubst bin/%,$(BUILD)/bin/%,$(filter-out %.c,$(wildcard bin/sf-*)))
+BINS    = $(BIN_C:bin/%.c=$(BUILD)/bin/%) $(SCRIPTS)
 UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) $(UNIT_C:%.c=$(BUILD)/obj/%.o)
@@ -134,6 +135,11 @@ $(BUILD)/bin/%: $(BUILD)/obj/bin/%.o $(LIB)
 	@mkdir -p $(@D)
 	@echo 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+
+$(SCRIPTS): $(BUILD)/bin/%: bin/%
+	@mkdir -p $(@D)
+	@echo 'cp $@'
+	$(Q)install $< $@
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)

@@ -11,6 +11,7 @@ role_of() {
 	sf-onnx | sf-ntt) echo source ;;
 	pass | sf-rules | sf-lower | sf-sim) echo filter ;;
 	sf-report) echo sink ;;
+	sf-torch) echo script ;;
 	sf-fifo) echo text ;;
 	*) echo unknown ;;
 	esac

@@ -1,0 +1,270 @@
+# sf-torch: the command line and its errors anywhere; what it records and writes
+# where there is a PyTorch, in the Python that SF_TORCH_PYTHON names.
+
+load helpers
+
+python=${SF_TORCH_PYTHON:-python3}
+
+sf_torch() { "$python" "$SF_BIN/sf-torch" "$@"; }
+
+need_torch() {
+	"$python" -c 'import torch' 2>/dev/null ||
+	    skip "no PyTorch in SF_TORCH_PYTHON"
+}
+
+# A network of two linear layers; functions around it.
+program() {
+	cat >mlp.py <<-'END'
+		import torch
+
+		def mlp():
+		    torch.manual_seed(0)
+		    model = torch.nn.Sequential(
+		        torch.nn.Linear(64, 128), torch.nn.GELU(),
+		        torch.nn.LayerNorm(128), torch.nn.Linear(128, 8))
+		    return model.eval(), (torch.randn(4, 64),)
+
+		def loud():
+		    print("built")
+		    return mlp()
+
+		def inplace():
+		    def call(x):
+		        y = x + 1
+		        y.mul_(2)
+		        return y * 3
+		    return call, (torch.zeros(5),)
+
+		def views():
+		    w = torch.nn.Parameter(torch.zeros(6, 4))
+		    return lambda x: x @ w[1:3].t().contiguous(), (torch.zeros(3, 4),)
+
+		def convolution():
+		    x, w = torch.zeros(1, 2, 8, 8), torch.zeros(4, 2, 3, 3)
+		    return torch.nn.functional.conv2d, (x, w), {"padding": 1}
+
+		def batch_norm():
+		    x, m, v = torch.zeros(2, 3), torch.zeros(3), torch.ones(3)
+		    return torch.nn.functional.batch_norm, (x, m, v)
+
+		def nonzero():
+		    return torch.nonzero, (torch.ones(3),)
+
+		def raises():
+		    raise ValueError("no\nsuch thing")
+
+		def leaves():
+		    raise SystemExit(0)
+
+		def number():
+		    return 7
+
+		def bits():
+		    model, (x,) = mlp()
+		    compiled = torch.compile(model)
+		    def call():
+		        with torch.no_grad():
+		            torch.save(compiled(x), "out.pt")
+		    return call
+	END
+}
+
+# The ops of the trace in the file, by jq.
+ops() { jq -c "select(.kind==\"op\")|$1" trace; }
+
+# ---- without PyTorch ----
+
+@test "help lists the options and version is the library's" {
+	run -0 --separate-stderr sf-torch --help
+	[[ $output == "usage: sf-torch [option...] dispatch|"* ]]
+	run -0 --separate-stderr sf-torch -V
+	equal "$output" "$(sf-report --version | sed s/sf-report/sf-torch/)"
+}
+
+@test "what cannot be meant is refused with status 2 and one line" {
+	while read -r arguments; do
+		echo "$arguments"
+		run -2 --separate-stderr sf-torch $arguments
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == "sf-torch: "* ]]
+	done <<-'END'
+		dispatch
+		dispatch m.py:f more
+		run m.py:f
+		dispatch m.py
+		dispatch m.py:1f
+		dispatch --nonsense m.py:f
+		dispatch -z m.py:f
+		dispatch --device
+		dispatch --device tpu m.py:f
+		dispatch --grad=1 m.py:f
+		dispatch --workload batch m.py:f
+		dispatch --workload batch=-1 m.py:f
+		dispatch --workload batch=9223372036854775808 m.py:f
+		dispatch --output x m.py:f
+		export m.py:f
+		export --workload batch=1 -o x m.py:f
+	END
+}
+
+@test "a file that is not there is status 4" {
+	run -4 --separate-stderr sf-torch dispatch absent.py:f
+	one_line_error
+	equal "$stderr" "sf-torch: absent.py: No such file or directory"
+}
+
+@test "without PyTorch it says so" {
+	program
+	# -S: the packages of this Python are not seen.
+	run -3 --separate-stderr python3 -I -S "$SF_BIN/sf-torch" dispatch \
+	    mlp.py:mlp
+	equal "$output" ""
+	one_line_error
+	[[ $stderr == "sf-torch: found no PyTorch"* ]]
+}
+
+@test "help that cannot be written is status 4" {
+	run -4 --separate-stderr bash -c 'sf-torch --help >/dev/full'
+	one_line_error
+}
+
+# ---- with PyTorch ----
+
+@test "the trace keeps the law and names what the dispatcher was given" {
+	need_torch
+	program
+	sf_torch dispatch -m net -w batch=4,tokens=1 mlp.py:mlp >trace
+	"$ROOT/tests/law.py" --strict <trace
+	equal "$(ops .name | tr -d '"' | xargs)" "aten.t aten.addmm aten.gelu \
+aten.native_layer_norm aten.t aten.addmm"
+	equal "$(jq -c 'select(.kind=="trace")|[.model,.route,.workload,.params]' trace)" \
+	    '["net","dispatch",{"batch":4,"tokens":1},{"count":9608,"bytes":38432}]'
+	equal "$(jq -c 'select(.kind=="tool").args' trace)" \
+	    '["dispatch","--model","net","--workload","batch=4,tokens=1","mlp.py:mlp"]'
+	# 64 x 128 weights and 128 biases in FP32, then 4 x 64 inputs.
+	equal "$(ops 'select(.i==1).inputs|map([.tid,.shape,.dtype,.param])' |
+	    jq -c '.[0], .[2]')" '["0.bias",[128],"f32",true]
+["t0",[64,128],"f32",true]'
+}
+
+@test "a run is the same on the meta device, on fake and on real tensors" {
+	need_torch
+	program
+	for device in meta fake-cpu cpu; do
+		sf_torch dispatch -d $device mlp.py:mlp >trace
+		ops '[.name,.inputs,.outputs]' | grep -v prim. >$device
+	done
+	cmp meta fake-cpu
+	cmp meta cpu
+}
+
+@test "two runs write the same bytes" {
+	need_torch
+	program
+	sf_torch dispatch -d cpu mlp.py:mlp >first
+	sf_torch dispatch -d cpu mlp.py:mlp >second
+	cmp first second
+}
+
+@test "what the program prints is not in the trace" {
+	need_torch
+	program
+	run -0 --separate-stderr sf_torch dispatch mlp.py:loud
+	equal "${lines[0]:0:15}" '{"kind":"trace"'
+	equal "$stderr" built
+}
+
+@test "an operation in place writes the value that it read" {
+	need_torch
+	program
+	sf_torch dispatch mlp.py:inplace >trace
+	equal "$(ops '[.name,.inputs[0].tid,.outputs[0].tid]')" \
+	    '["aten.add","t0","t1"]
+["aten.mul_","t1","t1"]
+["aten.mul","t1","t2"]'
+}
+
+@test "a view of a parameter is a parameter, and a copy of it is not" {
+	need_torch
+	program
+	sf_torch dispatch mlp.py:views >trace
+	equal "$(ops '[.name,.outputs[0].param]')" '["aten.slice",true]
+["aten.t",true]
+["aten.clone",null]
+["aten.mm",null]'
+	equal "$(jq -c 'select(.kind=="trace").params' trace)" \
+	    '{"count":24,"bytes":96}'
+}
+
+@test "an optional tensor is null only where another follows it" {
+	need_torch
+	program
+	sf_torch dispatch mlp.py:convolution >trace
+	equal "$(ops '[(.inputs|length),.attrs.padding,.attrs.groups]')" \
+	    '[2,[1,1],1]'
+	sf_torch dispatch -d cpu mlp.py:batch_norm >trace
+	equal "$(ops 'select(.name|test("batch_norm")).inputs|map(.!=null)')" \
+	    '[true,false,false,true,true]'
+}
+
+@test "a size that depends on data is known on real tensors only" {
+	need_torch
+	program
+	run -3 --separate-stderr sf_torch dispatch -d fake-cpu mlp.py:nonzero
+	one_line_error
+	[[ $stderr == *aten.nonzero* ]]
+	sf_torch dispatch -d cpu mlp.py:nonzero >trace
+	equal "$(ops 'select(.name=="aten.nonzero").outputs[0].shape')" '[3,1]'
+}
+
+@test "a compiled model returns the same bits, and its region is one operator" {
+	need_torch
+	program
+	export TORCHINDUCTOR_CACHE_DIR=$BATS_TEST_TMPDIR/cache
+	sf_torch dispatch -d cpu mlp.py:bits >trace
+	mv out.pt under.pt
+	"$python" -c 'import mlp; mlp.bits()()'
+	"$python" -c 'import torch
+assert torch.equal(torch.load("out.pt"), torch.load("under.pt"))'
+	equal "$(ops .name | grep -c '^"higher_order.inductor_compiled_code"$')" 1
+}
+
+@test "a program that fails is status 3, one line, and no trace" {
+	need_torch
+	program
+	for function in raises leaves number absent; do
+		run -3 --separate-stderr sf_torch dispatch mlp.py:$function
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == "sf-torch: mlp.py:"* ]]
+	done
+	run -3 --separate-stderr sf_torch dispatch mlp.py:raises
+	equal "$stderr" "sf-torch: mlp.py:raises: ValueError: no such thing"
+}
+
+@test "a trace that cannot be written is status 4" {
+	need_torch
+	program
+	run -4 --separate-stderr bash -c \
+	    "'$python' '$SF_BIN/sf-torch' dispatch mlp.py:mlp >/dev/full"
+	one_line_error
+	run -4 --separate-stderr sf_torch export -o absent/mlp.pt2 mlp.py:mlp
+	one_line_error
+}
+
+@test "export, compile and onnx write the files of PyTorch" {
+	need_torch
+	program
+	sf_torch export -o mlp.pt2 mlp.py:mlp
+	unzip -l mlp.pt2 2>/dev/null | grep -q models/ ||
+	    python3 -m zipfile -l mlp.pt2 | grep -q models/
+	sf_torch compile -o log mlp.py:mlp
+	grep -q '"aot_inference_graph"' log/*
+	"$python" -c 'import onnxscript' 2>/dev/null || skip "no onnxscript"
+	sf_torch onnx -o mlp.onnx mlp.py:mlp
+	sf-onnx mlp.onnx | sf-rules >trace
+	# 64 x 128 + 128 + 2 x 128 + 128 x 8 + 8 parameters of four bytes.
+	equal "$(sf-report --format json trace | jq -c '[.params.count,.weight_bytes]')" \
+	    '[9608,38432]'
+}
