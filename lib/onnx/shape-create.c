@@ -289,7 +289,9 @@ count_range(struct sf_infer *infer, const struct sf_cell *c, int64_t *n)
 	if (c[2].f == 0)
 		return sf_fail(infer->error,
 		    "input 'delta' is 0, expected another number");
-	count = ceil((c[1].f - c[0].f) / c[2].f);
+	/* The distance is of their type, as in the runtimes. */
+	count = ceil(
+	    sf_dtype_round(infer->inputs[0]->dtype, c[1].f - c[0].f) / c[2].f);
 	if (!(count < 0x1p63))
 		return sf_fail(infer->error,
 		    "the range would have more than 2^63 - 1 elements");

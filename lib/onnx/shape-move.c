@@ -438,11 +438,11 @@ bool
 sf_rule_dropout(struct sf_infer *infer)
 {
 	const struct sf_value *in = infer->inputs[0];
+	bool old = infer->opset < 10 && infer->node->domain.n == 0;
 	struct sf_shape shape;
 
 	sf_shape_of(in, &shape);
 	sf_infer_set(infer, 0, in->dtype, &shape);
-	sf_infer_set(
-	    infer, 1, infer->opset >= 10 ? SF_DT_B8 : in->dtype, &shape);
+	sf_infer_set(infer, 1, old ? in->dtype : SF_DT_B8, &shape);
 	return true;
 }
