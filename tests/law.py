@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Reads a stream on standard input and checks it against the law.
+"""law.py [--strict] [FILE...] - checks streams against the law.
 
 formats/simfront-trace-1.md, sections 1 to 3, written down a second time and
 from the page alone, and each record against the schema. Prints the first line
-that breaks it and exits 1. With --strict, what only writers must keep (no
-white space, shortest numbers) is checked, too.
+of each file, or of standard input, that breaks it, and exits 1 if any does.
+With --strict, what only writers must keep (no white space, shortest numbers)
+is checked, too.
 """
 import json
 import os
@@ -66,9 +67,9 @@ def check_spelling(line):
 
 
 class Reader:
-    def __init__(self, strict):
+    def __init__(self, strict, schema):
         self.strict = strict
-        self.schema = validator()
+        self.schema = schema
         self.inside = False
         self.traces = 0
 
@@ -158,18 +159,33 @@ class Reader:
             raise Broken("no trace")
 
 
-def main():
-    reader = Reader("--strict" in sys.argv[1:])
+def check(lines, strict, schema):
+    """What breaks the law, with its line; None when nothing does."""
+    reader = Reader(strict, schema)
     number = 0
     try:
-        for number, raw in enumerate(sys.stdin.buffer, 1):
-            if reader.strict and not raw.endswith(b"\n"):
+        for number, raw in enumerate(lines, 1):
+            if strict and not raw.endswith(b"\n"):
                 raise Broken("the last line has no LF")
             reader.line(raw.rstrip(b"\n"))
         number += 1
         reader.end()
     except (Broken, UnicodeDecodeError, json.JSONDecodeError) as error:
-        sys.exit("law: line %d: %s" % (number, error))
+        return "line %d: %s" % (number, error)
+    return None
 
 
-main()
+def main(arguments):
+    strict, broken = "--strict" in arguments, 0
+    names = [name for name in arguments if name != "--strict"]
+    schema = validator()
+    for name in names or ["-"]:
+        with open(0 if name == "-" else name, "rb") as lines:
+            why = check(lines, strict, schema)
+        if why:
+            broken += 1
+            print("law: %s: %s" % (name, why), file=sys.stderr)
+    return broken != 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -18,6 +18,7 @@ options_of_page() {
 		sub(/^\.It /, "")
 		gsub(/ , ?/, " ")
 		gsub(/Fl /, "-")
+		gsub(/ Ns (Ar )?/, "")
 		gsub(/ Ar /, " ")
 		gsub(/ -([a-z])/, " -&")
 		gsub(/ - -/, " -")
