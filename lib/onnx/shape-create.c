@@ -299,6 +299,13 @@ count_range(struct sf_infer *infer, const struct sf_cell *c, int64_t *n)
 	return true;
 }
 
+/* It fits, but a product on the way may not: modulo 2^64 it comes out right. */
+static int64_t
+range_at(const struct sf_cell *c, int64_t i)
+{
+	return (int64_t)((uint64_t)c[0].i + (uint64_t)i * (uint64_t)c[2].i);
+}
+
 bool
 sf_rule_range(struct sf_infer *infer)
 {
@@ -334,7 +341,7 @@ sf_rule_range(struct sf_infer *infer)
 	for (int64_t i = 0; i < n; i++)
 		sf_cells_put(&cells, i,
 		    cells.ints != NULL
-			? sf_cell_int(c[0].i + i * c[2].i)
+			? sf_cell_int(range_at(c, i))
 			: sf_cell_float(c[0].f + (double)i * c[2].f));
 	sf_cells_end(&cells);
 	return true;
