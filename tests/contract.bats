@@ -3,9 +3,10 @@
 
 load helpers
 
-# What each program does with a stream; text is one that has none. A program of
-# bin/ that is not named here fails the first test. "pass" is the smallest
-# filter, which shows what the library does of itself.
+# What each program does with a stream; text is one that has none, torch needs
+# PyTorch for more than the answers about itself. A program of bin/ that is not
+# named here fails the first test. "pass" is the smallest filter, which shows
+# what the library does of itself.
 role_of() {
 	case $1 in
 	sf-onnx | sf-ntt) echo source ;;
@@ -13,6 +14,7 @@ role_of() {
 	sf-report) echo sink ;;
 	sf-torch) echo script ;;
 	sf-fifo) echo text ;;
+	sf-torch) echo torch ;;
 	*) echo unknown ;;
 	esac
 }
@@ -170,7 +172,8 @@ not_whole() {
 }
 
 @test "--help and --version answer on standard output and exit 0" {
-	for program in $(programs source filter sink text); do
+	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
+	for program in $(programs source filter sink text torch); do
 		name=$(command_of "$program")
 		for option in --help -h; do
 			run -0 --separate-stderr ${name%% *} $option
@@ -179,14 +182,14 @@ not_whole() {
 		done
 		for option in --version -V; do
 			run -0 --separate-stderr ${name%% *} $option
-			[[ $output =~ ^$program\ \(simfront\)\ [0-9.]+$ ]]
+			equal "$output" "$program (simfront) $version"
 			equal "$stderr" ""
 		done
 	done
 }
 
 @test "options that cannot be meant exit 2 with one line" {
-	for program in $(programs source filter sink text); do
+	for program in $(programs source filter sink text torch); do
 		for wrong in --no-such-option --no-such=1 -% --help=yes \
 		    --versio; do
 			refuses 2 "" "$program" "$wrong" </dev/null

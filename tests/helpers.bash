@@ -13,7 +13,7 @@ export PATH="$SF_BIN:$PATH"
 export LC_ALL=C
 
 # Configurations come from the tree, whatever is installed on the machine.
-export SF_CONFIGS=$ROOT/configs
+export SIMFRONT_CONFIGS=$ROOT/configs
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return

@@ -109,7 +109,8 @@ edits() {
 	for edit; do
 		edited=$(sed "$edit" <<<"$record")
 		[ "$edited" != "$record" ]
-		one "$edited" >"edit.$((n += 1))"
+		n=$((n + 1))
+		one "$edited" >"edit.$n"
 	done
 	run -1 law edit.*
 	for ((; n > 0; n--)); do
@@ -175,8 +176,9 @@ edits() {
 	for edit in 's/"t":\[/"t":[0,/' 's/"t":\[[^,]*,/"t":[/' 's/"op":0/"op":1/' \
 	    's/"i":0/"i":1/' 's/"t":\[[^,]*,/"t":[1e9,/' \
 	    's/"t":\[[^,]*,/"t":[-1,/'; do
+		n=$((n + 1))
 		{ head -n 1 tiled; cat op; sed "$edit" tile
-		echo '{"kind":"end","ops":1}'; } >"bad.$((n += 1))"
+		echo '{"kind":"end","ops":1}'; } >"bad.$n"
 	done
 	run -1 law bad.*
 	equal "${#lines[@]}" "$n"

@@ -4,7 +4,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 SF_BIN=${SF_BIN:-$root/build/bin}
 SF_UNIT=${SF_UNIT:-${SF_BIN%/bin}/unit}
-export PATH="$SF_BIN:$PATH" SF_UNIT SF_CONFIGS="$root/configs" LC_ALL=C
+export PATH="$SF_BIN:$PATH" SF_UNIT SIMFRONT_CONFIGS="$root/configs" LC_ALL=C
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/simfront-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
