@@ -1,0 +1,80 @@
+/*
+ * Configurations: JSON files that describe an accelerator, a device, a link or
+ * a model. They are data that users add to, so every complaint about one names
+ * the file and the line.
+ */
+#ifndef SF_CONFIG_CONFIG_H
+#define SF_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+enum sf_value_type {
+	SF_VALUE_NULL,
+	SF_VALUE_BOOL,
+	SF_VALUE_NUMBER,
+	SF_VALUE_STR,
+	SF_VALUE_LIST,
+	SF_VALUE_OBJECT,
+};
+
+/* One value of the file; all of it lives in the arena of the load. */
+struct sf_value {
+	enum sf_value_type type;
+	int line;        /* where it begins, from 1 */
+	const char *key; /* of a member of an object, else NULL */
+	bool boolean;
+	/*
+	 * A string's text. A number's digits as they stand in the file, so
+	 * that the reader decides what is exact; they fit a double.
+	 */
+	const char *text;
+	/* Elements of a list, members of an object, in the file's order. */
+	struct sf_value *items;
+	size_t nitems;
+};
+
+struct sf_config {
+	const char *path; /* as it was opened */
+	const char *name; /* the file's name without directory and ".json" */
+	uint32_t crc32;   /* of the file's bytes */
+	struct sf_value root; /* an object */
+};
+
+/*
+ * Reads LEN bytes of JSON into CONFIG, whose path and name the caller has set;
+ * the outermost value must be an object and no object may name a key twice.
+ */
+bool sf_config_parse(struct sf_config *config, const char *text, size_t len,
+    struct sf_arena *arena, struct sf_error *error);
+
+/*
+ * Loads the configuration of KIND ("accel", "devices") that the user called
+ * NAME: a path when it has a '/' or ends in ".json", else NAME.json in the
+ * directory of that kind, see sf_config_dir. Dies when there is none, listing
+ * the names there are, or when it is not such a file.
+ */
+struct sf_config *
+sf_config_load(const char *kind, const char *name, struct sf_arena *arena);
+
+/*
+ * Where configurations of KIND are looked for: $SIMFRONT_CONFIGS/KIND when
+ * that variable is set and not empty, else ../share/simfront/configs/KIND,
+ * else ../../configs/KIND, both seen from the directory of the program.
+ */
+const char *sf_config_dir(const char *kind, struct sf_arena *arena);
+
+/* The names of the configurations of KIND, sorted: "dc-npu, edge-npu". */
+const char *sf_config_names(const char *kind, struct sf_arena *arena);
+
+/* Dies with SF_EX_INPUT, naming the file and the line of VALUE. */
+noreturn void
+sf_config_die(const struct sf_config *config, const struct sf_value *value,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

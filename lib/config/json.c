@@ -1,0 +1,169 @@
+/* Reads JSON through jansson and keeps the line of each value. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "config/config.h"
+
+enum {
+	DEEPEST = 32 /* nesting that a configuration may have */
+};
+
+/*
+ * jansson's tree has no places. It keeps the order of the text, so walking the
+ * tree and the tokens of the text side by side gives each value its line.
+ */
+struct walk {
+	const char *p;
+	int line;
+	struct sf_arena *arena;
+};
+
+/* Steps over what separates tokens; the text is known to be JSON. */
+static void
+skip_gap(struct walk *w)
+{
+	for (; strchr(" \t\r\n,:", *w->p) != NULL && *w->p != '\0'; w->p++)
+		w->line += *w->p == '\n';
+}
+
+static void
+skip_string(struct walk *w)
+{
+	for (w->p++; *w->p != '"'; w->p++)
+		w->p += *w->p == '\\';
+	w->p++;
+}
+
+static const char *
+take_number(struct walk *w)
+{
+	size_t n = strspn(w->p, "0123456789+-.eE");
+	const char *digits = sf_arena_strndup(w->arena, w->p, n);
+
+	w->p += n;
+	return digits;
+}
+
+static void convert(struct walk *w, const json_t *json, struct sf_value *out);
+
+static void
+convert_list(struct walk *w, const json_t *json, struct sf_value *out)
+{
+	out->type = SF_VALUE_LIST;
+	out->nitems = json_array_size(json);
+	out->items = sf_arena_calloc(w->arena, out->nitems, sizeof *out->items);
+	w->p++;
+	for (size_t i = 0; i < out->nitems; i++)
+		convert(w, json_array_get(json, i), &out->items[i]);
+	skip_gap(w);
+	w->p++;
+}
+
+static void
+convert_object(struct walk *w, const json_t *json, struct sf_value *out)
+{
+	/* The iterator is const only in name; nothing is changed by it. */
+	void *at = json_object_iter((json_t *)(uintptr_t)json);
+
+	out->type = SF_VALUE_OBJECT;
+	out->nitems = json_object_size(json);
+	out->items = sf_arena_calloc(w->arena, out->nitems, sizeof *out->items);
+	w->p++;
+	for (size_t i = 0; i < out->nitems; i++) {
+		out->items[i].key =
+		    sf_arena_strdup(w->arena, json_object_iter_key(at));
+		skip_gap(w);
+		skip_string(w);
+		convert(w, json_object_iter_value(at), &out->items[i]);
+		at = json_object_iter_next((json_t *)(uintptr_t)json, at);
+	}
+	skip_gap(w);
+	w->p++;
+}
+
+static void
+convert(struct walk *w, const json_t *json, struct sf_value *out)
+{
+	skip_gap(w);
+	out->line = w->line;
+	switch (json_typeof(json)) {
+	case JSON_OBJECT:
+		convert_object(w, json, out);
+		return;
+	case JSON_ARRAY:
+		convert_list(w, json, out);
+		return;
+	case JSON_STRING:
+		out->type = SF_VALUE_STR;
+		out->text = sf_arena_strdup(w->arena, json_string_value(json));
+		skip_string(w);
+		return;
+	case JSON_INTEGER:
+	case JSON_REAL:
+		out->type = SF_VALUE_NUMBER;
+		out->text = take_number(w);
+		return;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		out->type = SF_VALUE_BOOL;
+		out->boolean = json_is_true(json);
+		w->p += out->boolean ? 4 : 5;
+		return;
+	case JSON_NULL:
+		out->type = SF_VALUE_NULL;
+		w->p += 4;
+		return;
+	}
+}
+
+static bool
+too_deep(const char *text, size_t len)
+{
+	int depth = 0;
+	bool in_string = false;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if (in_string && c == '\\')
+			i++;
+		else if (c == '"')
+			in_string = !in_string;
+		else if (!in_string && (c == '{' || c == '[')) {
+			if (++depth > DEEPEST)
+				return true;
+		} else if (!in_string && (c == '}' || c == ']'))
+			depth--;
+	}
+	return false;
+}
+
+bool
+sf_config_parse(struct sf_config *config, const char *text, size_t len,
+    struct sf_arena *arena, struct sf_error *error)
+{
+	/* A copy with a NUL behind it, for the walk. */
+	struct walk w = { .p = sf_arena_strndup(arena, text, len),
+		.line = 1,
+		.arena = arena };
+	json_error_t why;
+	json_t *json;
+
+	if (too_deep(text, len))
+		return sf_fail(error,
+		    "%s: nested more than %d deep, expected a configuration",
+		    config->path, DEEPEST);
+	json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+	if (json == NULL)
+		return sf_fail(
+		    error, "%s:%d: %s", config->path, why.line, why.text);
+	if (!json_is_object(json)) {
+		json_decref(json);
+		return sf_fail(error, "%s:1: found a list, expected an object",
+		    config->path);
+	}
+	convert(&w, json, &config->root);
+	json_decref(json);
+	return true;
+}
