@@ -1,0 +1,217 @@
+/* From an operator to its unit, its dependencies and its loop nest. */
+#include "accel/lower.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+void
+sf_lowering_init(struct sf_lowering *lowering)
+{
+	lowering->arena = sf_arena_new();
+	sf_table_init(&lowering->producers, lowering->arena);
+	sf_table_init(&lowering->unknown, lowering->arena);
+}
+
+void
+sf_lowering_release(struct sf_lowering *lowering)
+{
+	sf_table_release(&lowering->producers);
+	sf_table_release(&lowering->unknown);
+	sf_arena_free(lowering->arena);
+}
+
+void
+sf_lowering_reset(struct sf_lowering *lowering)
+{
+	sf_table_clear(&lowering->producers);
+	sf_table_clear(&lowering->unknown);
+	sf_arena_reset(lowering->arena);
+}
+
+/* The producer of T counted from 1, 0 when it has none. */
+static int64_t
+producer_of(const struct sf_lowering *lowering, const struct sf_tensor *t)
+{
+	const struct sf_entry *entry;
+
+	if (t->absent)
+		return 0;
+	entry = sf_table_find(&lowering->producers, t->tid);
+	return entry != NULL ? entry->num : 0;
+}
+
+static void
+set_producer(
+    struct sf_lowering *lowering, const struct sf_op *op, int64_t producer)
+{
+	for (int i = 0; i < op->noutputs; i++)
+		if (!op->outputs[i].absent)
+			sf_table_add(&lowering->producers, op->outputs[i].tid)
+			    ->num = producer;
+}
+
+/* What a view's outputs are made by: its first input that is made. */
+static int64_t
+producer_of_inputs(const struct sf_lowering *lowering, const struct sf_op *op)
+{
+	int64_t producer = 0;
+
+	for (int i = 0; i < op->ninputs && producer == 0; i++)
+		producer = producer_of(lowering, &op->inputs[i]);
+	return producer;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The operators that made the inputs which are no parameters. */
+static void
+find_deps(const struct sf_lowering *lowering, struct sf_arena *arena,
+    const struct sf_op *op, struct sf_lower *lower)
+{
+	int64_t *deps = sf_arena_calloc(
+	    arena, (size_t)(op->ninputs != 0 ? op->ninputs : 1), sizeof *deps);
+	int n = 0, kept = 0;
+
+	for (int i = 0; i < op->ninputs; i++) {
+		int64_t producer = producer_of(lowering, &op->inputs[i]);
+
+		if (!op->inputs[i].param && producer != 0)
+			deps[n++] = producer - 1;
+	}
+	qsort(deps, (size_t)n, sizeof *deps, by_value);
+	for (int i = 0; i < n; i++)
+		if (i == 0 || deps[i] != deps[i - 1])
+			deps[kept++] = deps[i];
+	lower->deps = deps;
+	lower->ndeps = kept;
+}
+
+static enum sf_where
+where_of(struct sf_stream *stream, const struct sf_accel *accel,
+    const struct sf_op *op)
+{
+	enum sf_category category = op->counts.category;
+
+	if (op->folded || op->dead)
+		return SF_ON_NONE;
+	if (accel->transit_ops_per_byte > 0 &&
+	    (accel->transit_categories >> category & 1) != 0)
+		return SF_ON_TRANSIT;
+	switch (category) {
+	case SF_CAT_VIEW:
+	case SF_CAT_UNKNOWN:
+		return SF_ON_NONE;
+	case SF_CAT_MATMUL:
+	case SF_CAT_ATTENTION:
+		return SF_ON_ARRAY;
+	case SF_CAT_ELEMENTWISE:
+	case SF_CAT_SOFTMAX:
+	case SF_CAT_NORM:
+	case SF_CAT_REDUCTION:
+	case SF_CAT_COPY:
+	case SF_CAT_CREATION:
+	case SF_CAT_GATHER:
+	case SF_CAT_NTT:
+		return SF_ON_VECTOR;
+	case SF_CAT_COUNT:
+		break;
+	}
+	sf_op_die(stream, op, "no unit computes the category '%s'",
+	    sf_category_name(category));
+}
+
+/* Work items of the vector unit. */
+static int64_t
+work_of(struct sf_stream *stream, const struct sf_op *op)
+{
+	int64_t work, elements = 0;
+
+	if (op->counts.category == SF_CAT_NTT) {
+		if (!sf_op_attr_int(stream, op, "butterflies", &work))
+			sf_op_die(stream, op,
+			    "no attribute 'butterflies', which its category "
+			    "'ntt' needs");
+		if (work < 0)
+			sf_op_die(
+			    stream, op, "%lld butterflies", (long long)work);
+		return work;
+	}
+	for (int i = 0; i < op->noutputs; i++) {
+		const struct sf_tensor *t = &op->outputs[i];
+
+		if (t->absent || !t->resolved)
+			continue;
+		if (!sf_add(elements, t->numel, &elements))
+			sf_op_die(stream, op,
+			    "its outputs have more than 2^63 - 1 elements");
+	}
+	return op->counts.flops > elements ? op->counts.flops : elements;
+}
+
+static void
+cut_gemms(struct sf_stream *stream, const struct sf_accel *accel,
+    const struct sf_op *op, struct sf_lower *lower)
+{
+	struct sf_error error;
+
+	lower->tiles = 0;
+	for (int i = 0; i < lower->ngemms; i++) {
+		struct sf_gemm *g = &lower->gemms[i];
+
+		if (!sf_gemm_block(g, lower->e_in, lower->e_out,
+			accel->tile_bytes, &error))
+			sf_op_die(stream, op, "%s", error.text);
+		if (!sf_add(lower->tiles, g->tiles, &lower->tiles))
+			sf_op_die(stream, op, "more than 2^63 - 1 tiles");
+	}
+}
+
+static void
+cut_slices(struct sf_stream *stream, const struct sf_accel *accel,
+    const struct sf_op *op, struct sf_lower *lower)
+{
+	struct sf_error error;
+
+	lower->rd = op->counts.bytes_read;
+	lower->wr = op->counts.bytes_written;
+	lower->flops = op->counts.flops;
+	if (lower->where == SF_ON_VECTOR)
+		lower->work = work_of(stream, op);
+	if (!sf_slice_count(
+		lower->rd, lower->wr, accel->tile_bytes, &lower->tiles, &error))
+		sf_op_die(stream, op, "%s", error.text);
+}
+
+void
+sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
+    const struct sf_accel *accel, const struct sf_op *op,
+    struct sf_lower *lower)
+{
+	if (!op->counted)
+		sf_op_die(stream, op,
+		    "is not counted, expected a trace from sf-rules");
+	if (op->lower.n != 0)
+		sf_op_die(stream, op,
+		    "is lowered already, expected a trace that has not been "
+		    "through sf-lower");
+	*lower = (struct sf_lower){ .where = where_of(stream, accel, op) };
+	if (op->counts.category == SF_CAT_UNKNOWN)
+		sf_table_add(&lowering->unknown, op->name)->num++;
+	if (lower->where == SF_ON_NONE) {
+		set_producer(lowering, op, producer_of_inputs(lowering, op));
+		return;
+	}
+	find_deps(lowering, sf_stream_record_arena(stream), op, lower);
+	if (lower->where == SF_ON_ARRAY && sf_gemms_of(stream, op, lower))
+		cut_gemms(stream, accel, op, lower);
+	else
+		cut_slices(stream, accel, op, lower);
+	set_producer(lowering, op, op->i + 1);
+}

@@ -1,0 +1,98 @@
+/*
+ * Lowering: from operators to the loop nests that tile them, without a tile
+ * ever being written down. An operator is either one or two blocked GEMMs or a
+ * number of slices of equal bytes; sf-sim expands that (accel/nest.h).
+ */
+#ifndef SF_ACCEL_LOWER_H
+#define SF_ACCEL_LOWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "accel/accel.h"
+#include "base/error.h"
+#include "base/table.h"
+#include "trace/op.h"
+
+enum sf_where {
+	SF_ON_NONE, /* a view or an unknown: no tile */
+	SF_ON_ARRAY,
+	SF_ON_VECTOR,
+	SF_ON_TRANSIT, /* the compute stage in the memory read path */
+};
+
+/* C[m,n] += A[m,k] B[k,n], BATCH times, in blocks of bb x (bm, bk, bn). */
+struct sf_gemm {
+	int64_t batch, m, k, n;
+	int64_t bb, bm, bk, bn;
+	int64_t tiles;
+};
+
+enum {
+	SF_MAX_GEMMS = 2
+};
+
+struct sf_lower {
+	enum sf_where where;
+	const int64_t *deps; /* rising indices of the operators waited for */
+	int ndeps;
+	int64_t tiles;
+	/* Blocked GEMMs, or none of them: then slices. */
+	int ngemms;
+	struct sf_gemm gemms[SF_MAX_GEMMS];
+	int64_t e_in, e_out; /* bytes of an operand's and a result's element */
+	/* What the slices divide: bytes, work items of the unit, FLOPs. */
+	int64_t rd, wr, work, flops;
+};
+
+/* ---- sf-lower's side ---- */
+
+/*
+ * Which GEMMs an array operator is, by its name and shapes: sets the gemms'
+ * batch, m, k, n and e_in, e_out. False when the shapes do not say.
+ */
+bool sf_gemms_of(
+    struct sf_stream *stream, const struct sf_op *op, struct sf_lower *lower);
+
+/* Chooses the block of GEMM for a budget of bytes, and counts its tiles. */
+bool sf_gemm_block(struct sf_gemm *gemm, int64_t e_in, int64_t e_out,
+    int64_t budget, struct sf_error *error);
+
+/* The least number of slices that each fit the budget. */
+bool sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
+    struct sf_error *error);
+
+/* Who produced each tensor, and which unknown names were met, of one trace. */
+struct sf_lowering {
+	struct sf_arena *arena;
+	struct sf_table producers; /* tid -> op index + 1, 0 for nobody */
+	struct sf_table unknown;   /* name -> how often */
+};
+
+void sf_lowering_init(struct sf_lowering *lowering);
+void sf_lowering_release(struct sf_lowering *lowering);
+
+/* Forgets the trace. */
+void sf_lowering_reset(struct sf_lowering *lowering);
+
+/*
+ * Lowers the current op. LOWER's deps live as long as the record. Dies when
+ * the op cannot be lowered.
+ */
+void sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
+    const struct sf_accel *accel, const struct sf_op *op,
+    struct sf_lower *lower);
+
+/* Appends the `lower` member to the current op. */
+void sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower);
+
+/* ---- sf-sim's side ---- */
+
+/* Reads the `lower` member of OP; dies when it is not as it must be. */
+void sf_lower_read(
+    struct sf_stream *stream, const struct sf_op *op, struct sf_lower *lower);
+
+/* "none", "array", "vector", "transit". */
+const char *sf_where_name(enum sf_where where);
+
+#endif
