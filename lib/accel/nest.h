@@ -1,0 +1,64 @@
+/*
+ * The program of one operator: its loop nest as a sequence of tiles, made on
+ * the fly. Tiles come as indices into a short table of sizes, some at a time,
+ * so that neither durations nor tiles are ever held for a whole nest.
+ */
+#ifndef SF_ACCEL_NEST_H
+#define SF_ACCEL_NEST_H
+
+#include <stdint.h>
+
+#include "accel/accel.h"
+#include "accel/lower.h"
+#include "accel/tile.h"
+#include "base/error.h"
+
+enum {
+	/* First-or-last in each of four loops, or floor-or-ceiling of four. */
+	SF_NEST_SIZES = 16,
+	SF_NEST_LAST = SF_MAX_GEMMS * SF_NEST_SIZES, /* an op's last slice */
+	SF_NEST_TABLE = SF_NEST_LAST + 1,
+	SF_NEST_BATCH = 256, /* tiles that are made at once */
+};
+
+/* A quantity divided over slices, as floor(q(i+1)/n) - floor(q i/n). */
+struct sf_share {
+	int64_t whole, rest; /* q / n and q % n */
+	int64_t carry;       /* q i mod n */
+};
+
+struct sf_nest {
+	struct sf_tile table[SF_NEST_TABLE];
+
+	/* Of the whole operator, exact. */
+	enum sf_where where;
+	int64_t tiles;
+	int64_t macs;    /* of the array */
+	int64_t read;    /* bytes loaded */
+	int64_t written; /* bytes stored */
+
+	/* Where the sequence is. */
+	int64_t left; /* tiles to come */
+	int ngemms, gemm;
+	/* Loops outermost first: batch, m, n, k. */
+	int64_t count[SF_MAX_GEMMS][4], at[4];
+	struct sf_share share[4]; /* bytes in, out, work, FLOPs */
+};
+
+/*
+ * Prepares the sequence. Fails when a tile needs more than the buffer has, or
+ * when a figure passes 2^63 - 1.
+ */
+bool sf_nest_init(struct sf_nest *nest, const struct sf_lower *lower,
+    const struct sf_accel *accel, struct sf_error *error);
+
+/* Back to the first tile. */
+void sf_nest_rewind(struct sf_nest *nest);
+
+/*
+ * Writes the table indices of the next tiles, at most SF_NEST_BATCH, in
+ * program order, and returns how many; 0 at the end.
+ */
+int sf_nest_next(struct sf_nest *nest, uint8_t out[static SF_NEST_BATCH]);
+
+#endif
