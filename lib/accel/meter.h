@@ -1,0 +1,95 @@
+/*
+ * Metrics: what is measured of a run, from the tiles and their times alone, in
+ * one pass and constant memory. Every engine feeds it the same way, operator by
+ * operator and tile by tile in program order, so equal times give equal
+ * figures to the last bit.
+ */
+#ifndef SF_ACCEL_METER_H
+#define SF_ACCEL_METER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "accel/accel.h"
+#include "accel/nest.h"
+#include "accel/tile.h"
+
+/* Sums over tiles, in the unit of their times. */
+struct sf_sums {
+	/* Durations. */
+	double load, compute, store;
+	/* Between grant and the end of the load, waiting for a channel too. */
+	double loading;
+	/* Gaps before a compute, by what the load was doing meanwhile. */
+	double wait_load, wait_buffer, wait_deps;
+	double area; /* bytes x time in the buffer */
+};
+
+/* One operator's part of the run. */
+struct sf_op_result {
+	double start, end;
+	bool compute_bound;
+	int64_t tiled_bytes;
+};
+
+struct sf_meter {
+	int64_t tiles, ops, macs, read, written;
+	struct sf_sums sums;
+	double computing[SF_ON_TRANSIT + 1]; /* compute time by unit */
+	double transit_loading; /* loading of tiles computed in transit */
+	double transit_wait;    /* the part of wait_load before such tiles */
+	double last_compute;    /* when the last compute so far ended */
+	double makespan;
+	/*
+	 * The most bytes in the buffer, after all changes at one instant. The
+	 * engine sets it, which sees grants and frees in the order of time.
+	 */
+	int64_t peak;
+};
+
+/*
+ * Adds one tile to SUMS; begin with zeroed ones at each batch of the nest and
+ * add those to the operator's, so that a long sum stays as good as a short one
+ * and every engine rounds it the same way. BEFORE is the end of the compute before it, 0 at the
+ * first. Inline because there may be billions.
+ */
+static inline void
+sf_meter_tile(struct sf_sums *sums, const struct sf_tile *tile,
+    const struct sf_times *t, double before)
+{
+	sums->load += tile->load;
+	sums->compute += tile->compute;
+	sums->store += tile->store;
+	sums->loading += t->load_end - t->alloc;
+	sums->area += tile->at_compute_f * (t->comp_end - t->alloc) +
+	    tile->at_store_f * (t->store_end - t->alloc);
+	/* Walk back along the load over the gap [before, comp_start]. */
+	if (t->comp_start > before) {
+		double from = t->alloc > before ? t->alloc : before;
+
+		sums->wait_load += t->comp_start - from;
+		if (from > before) {
+			from = t->dep > before ? t->dep : before;
+			sums->wait_buffer += t->alloc - from;
+		}
+		if (from > before) {
+			from = t->issue > before ? t->issue : before;
+			sums->wait_deps += t->dep - from;
+		}
+		if (from > before)
+			sums->wait_load += from - before;
+	}
+}
+
+void sf_sums_add(struct sf_sums *to, const struct sf_sums *sums);
+
+/*
+ * Adds an operator whose tiles gave SUMS and fills *RESULT; START is its first
+ * alloc, COMPUTED and END the comp_end and store_end of its last tile. False
+ * when a count passes 2^63 - 1.
+ */
+bool sf_meter_op(struct sf_meter *meter, const struct sf_nest *nest,
+    const struct sf_sums *sums, double start, double computed, double end,
+    struct sf_op_result *result);
+
+#endif
