@@ -1,0 +1,57 @@
+/*
+ * An engine gives the tiles of a program their times. It is fed one operator
+ * after the other, as loop nests, and tells a sink of each operator and, when
+ * asked, of each tile, in program order. It may be late: what it has been fed
+ * is told of at the latest when the program ends.
+ */
+#ifndef SF_ACCEL_ENGINE_H
+#define SF_ACCEL_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "accel/accel.h"
+#include "accel/meter.h"
+#include "accel/nest.h"
+#include "base/error.h"
+
+/* Where an engine's results go. */
+struct sf_sink {
+	void *to;
+	/* An operator is done. */
+	void (*op)(void *to, const struct sf_op_result *result);
+	/* A tile of the operator that was last done; NULL: not wanted. */
+	void (*tile)(void *to, const struct sf_times *times);
+};
+
+/* What a run cost, in the engine's own terms; -1 where it has none. */
+struct sf_engine_cost {
+	int64_t events, cycles, evaluations;
+};
+
+struct sf_engine;
+
+struct sf_engine_type {
+	const char *name;
+	/* False, and why, when the engine cannot model the block. */
+	bool (*accepts)(const struct sf_accel *accel, struct sf_error *error);
+	/* ACCEL and SINK must outlive the engine. */
+	struct sf_engine *(*make)(
+	    const struct sf_accel *accel, const struct sf_sink *sink);
+	/*
+	 * Runs operator OP, whose first load waits until the operators DEPS
+	 * are stored. Operators come in rising order; those that have no tiles
+	 * are left out.
+	 */
+	bool (*run)(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
+	    const int64_t *deps, int ndeps, struct sf_error *error);
+	/* Ends the program: METER and COST are what was measured. */
+	void (*end)(struct sf_engine *engine, struct sf_meter *meter,
+	    struct sf_engine_cost *cost);
+	void (*free)(struct sf_engine *engine);
+};
+
+/* Times from earlier tiles, without events; two channels or more. */
+extern const struct sf_engine_type sf_engine_fast;
+
+#endif
