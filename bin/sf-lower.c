@@ -1,0 +1,90 @@
+/* sf-lower - cut operators into the tiles of an accelerator. */
+#include "simfront.h"
+
+#include "accel/accel.h"
+#include "accel/lower.h"
+
+/* Names what has no tiles because nobody knows what it is. */
+static void
+note_unknown(struct sf_stream *stream, const struct sf_lowering *lowering)
+{
+	struct sf_buf names = { 0 };
+
+	for (size_t i = 0; i < lowering->unknown.n; i++) {
+		const struct sf_entry *e = lowering->unknown.order[i];
+
+		sf_buf_printf(&names, "%s%s x%lld", i == 0 ? "" : ", ",
+		    e->name.p, (long long)e->num);
+	}
+	if (names.n != 0)
+		sf_stream_note(stream,
+		    "unknown operators are not simulated: %.*s", (int)names.n,
+		    names.p);
+	sf_buf_release(&names);
+}
+
+static void
+lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
+    const struct sf_accel *accel)
+{
+	struct sf_lower lower;
+	struct sf_op op;
+
+	sf_op_read(stream, &op);
+	sf_lower_op(lowering, stream, accel, &op, &lower);
+	sf_lower_put(stream, &lower);
+}
+
+static void
+lower_all(struct sf_stream *stream, const struct sf_accel *accel)
+{
+	struct sf_lowering lowering;
+	enum sf_kind kind;
+
+	sf_lowering_init(&lowering);
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF) {
+		if (kind == SF_K_BODY)
+			sf_accel_put(stream, accel);
+		else if (kind == SF_K_ACCEL)
+			sf_stream_die(stream, "the trace is lowered already");
+		else if (kind == SF_K_OP)
+			lower_op(&lowering, stream, accel);
+		else if (kind == SF_K_END) {
+			note_unknown(stream, &lowering);
+			sf_lowering_reset(&lowering);
+		}
+	}
+	sf_lowering_release(&lowering);
+}
+
+int
+main(int argc, char *argv[])
+{
+	const char *preset = NULL;
+	struct sf_list settings = { 0 };
+	bool quantise = false;
+	const struct sf_opt opts[] = {
+		SF_OPT_PATH('p', "preset", &preset, "P",
+		    "the accelerator: a name or a JSON file (required)"),
+		SF_OPT_LIST('s', "set", &settings, "KEY=VALUE",
+		    "change one parameter of it"),
+		SF_OPT_FLAG('q', "quantise", &quantise,
+		    "count time in whole clock cycles"),
+		SF_OPT_END,
+	};
+	struct sf_stream *stream = sf_filter_open(
+	    &(struct sf_tool){ .name = "sf-lower",
+		.summary = "Cut operators into the tiles of an accelerator.",
+		.opts = opts,
+		.operands = "[FILE...]",
+		.max_operands = -1,
+		.operands_are_paths = true },
+	    argc, argv);
+	struct sf_accel accel;
+	const struct sf_config *config = sf_accel_load(
+	    &accel, preset, &settings, quantise, sf_stream_arena(stream));
+
+	sf_stream_add_input(stream, config->path, config->crc32);
+	lower_all(stream, &accel);
+	return sf_stream_close(stream);
+}
