@@ -8,16 +8,16 @@
 
 /* "a,b" of a list of strings. */
 static struct sf_str
-join(const struct sf_config *config, const struct sf_value *list,
+join(const struct sf_config *config, const struct sf_config_value *list,
     struct sf_arena *arena)
 {
 	struct sf_buf text = { 0 };
 	struct sf_str out;
 
 	for (size_t i = 0; i < list->nitems; i++) {
-		const struct sf_value *item = &list->items[i];
+		const struct sf_config_value *item = &list->items[i];
 
-		if (item->type != SF_VALUE_STR)
+		if (item->type != SF_CONFIG_STR)
 			sf_config_die(config, item,
 			    "'%s' has an element that is no string", list->key);
 		sf_buf_printf(&text, "%s%s", i == 0 ? "" : ",", item->text);
@@ -30,20 +30,20 @@ join(const struct sf_config *config, const struct sf_value *list,
 
 /* The value as the user would write it behind --set KEY=. */
 static struct sf_str
-value_text(const struct sf_config *config, const struct sf_value *value,
+value_text(const struct sf_config *config, const struct sf_config_value *value,
     struct sf_arena *arena)
 {
 	switch (value->type) {
-	case SF_VALUE_NULL:
+	case SF_CONFIG_NULL:
 		return SF_STR("off");
-	case SF_VALUE_BOOL:
+	case SF_CONFIG_BOOL:
 		return value->boolean ? SF_STR("true") : SF_STR("false");
-	case SF_VALUE_NUMBER:
-	case SF_VALUE_STR:
+	case SF_CONFIG_NUMBER:
+	case SF_CONFIG_STR:
 		return sf_str_of(value->text);
-	case SF_VALUE_LIST:
+	case SF_CONFIG_LIST:
 		return join(config, value, arena);
-	case SF_VALUE_OBJECT:
+	case SF_CONFIG_OBJECT:
 		break;
 	}
 	sf_config_die(
@@ -57,7 +57,7 @@ apply_preset(struct sf_accel *accel, const struct sf_config *config,
 	struct sf_error error;
 
 	for (size_t i = 0; i < config->root.nitems; i++) {
-		const struct sf_value *member = &config->root.items[i];
+		const struct sf_config_value *member = &config->root.items[i];
 
 		/* What the file is, for its reader. */
 		if (strcmp(member->key, "about") == 0)

@@ -87,8 +87,8 @@ sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 }
 
 void
-sf_config_die(const struct sf_config *config, const struct sf_value *value,
-    const char *format, ...)
+sf_config_die(const struct sf_config *config,
+    const struct sf_config_value *value, const char *format, ...)
 {
 	struct sf_error error;
 	va_list ap;

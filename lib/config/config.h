@@ -14,18 +14,18 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-enum sf_value_type {
-	SF_VALUE_NULL,
-	SF_VALUE_BOOL,
-	SF_VALUE_NUMBER,
-	SF_VALUE_STR,
-	SF_VALUE_LIST,
-	SF_VALUE_OBJECT,
+enum sf_config_type {
+	SF_CONFIG_NULL,
+	SF_CONFIG_BOOL,
+	SF_CONFIG_NUMBER,
+	SF_CONFIG_STR,
+	SF_CONFIG_LIST,
+	SF_CONFIG_OBJECT,
 };
 
 /* One value of the file; all of it lives in the arena of the load. */
-struct sf_value {
-	enum sf_value_type type;
+struct sf_config_value {
+	enum sf_config_type type;
 	int line;        /* where it begins, from 1 */
 	const char *key; /* of a member of an object, else NULL */
 	bool boolean;
@@ -35,7 +35,7 @@ struct sf_value {
 	 */
 	const char *text;
 	/* Elements of a list, members of an object, in the file's order. */
-	struct sf_value *items;
+	struct sf_config_value *items;
 	size_t nitems;
 };
 
@@ -43,7 +43,7 @@ struct sf_config {
 	const char *path; /* as it was opened */
 	const char *name; /* the file's name without directory and ".json" */
 	uint32_t crc32;   /* of the file's bytes */
-	struct sf_value root; /* an object */
+	struct sf_config_value root; /* an object */
 };
 
 /*
@@ -73,8 +73,8 @@ const char *sf_config_dir(const char *kind, struct sf_arena *arena);
 const char *sf_config_names(const char *kind, struct sf_arena *arena);
 
 /* Dies with SF_EX_INPUT, naming the file and the line of VALUE. */
-noreturn void
-sf_config_die(const struct sf_config *config, const struct sf_value *value,
-    const char *format, ...) __attribute__((format(printf, 3, 4)));
+noreturn void sf_config_die(const struct sf_config *config,
+    const struct sf_config_value *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -45,12 +45,13 @@ take_number(struct walk *w)
 	return digits;
 }
 
-static void convert(struct walk *w, const json_t *json, struct sf_value *out);
+static void
+convert(struct walk *w, const json_t *json, struct sf_config_value *out);
 
 static void
-convert_list(struct walk *w, const json_t *json, struct sf_value *out)
+convert_list(struct walk *w, const json_t *json, struct sf_config_value *out)
 {
-	out->type = SF_VALUE_LIST;
+	out->type = SF_CONFIG_LIST;
 	out->nitems = json_array_size(json);
 	out->items = sf_arena_calloc(w->arena, out->nitems, sizeof *out->items);
 	w->p++;
@@ -61,12 +62,12 @@ convert_list(struct walk *w, const json_t *json, struct sf_value *out)
 }
 
 static void
-convert_object(struct walk *w, const json_t *json, struct sf_value *out)
+convert_object(struct walk *w, const json_t *json, struct sf_config_value *out)
 {
 	/* The iterator is const only in name; nothing is changed by it. */
 	void *at = json_object_iter((json_t *)(uintptr_t)json);
 
-	out->type = SF_VALUE_OBJECT;
+	out->type = SF_CONFIG_OBJECT;
 	out->nitems = json_object_size(json);
 	out->items = sf_arena_calloc(w->arena, out->nitems, sizeof *out->items);
 	w->p++;
@@ -83,7 +84,7 @@ convert_object(struct walk *w, const json_t *json, struct sf_value *out)
 }
 
 static void
-convert(struct walk *w, const json_t *json, struct sf_value *out)
+convert(struct walk *w, const json_t *json, struct sf_config_value *out)
 {
 	skip_gap(w);
 	out->line = w->line;
@@ -95,23 +96,23 @@ convert(struct walk *w, const json_t *json, struct sf_value *out)
 		convert_list(w, json, out);
 		return;
 	case JSON_STRING:
-		out->type = SF_VALUE_STR;
+		out->type = SF_CONFIG_STR;
 		out->text = sf_arena_strdup(w->arena, json_string_value(json));
 		skip_string(w);
 		return;
 	case JSON_INTEGER:
 	case JSON_REAL:
-		out->type = SF_VALUE_NUMBER;
+		out->type = SF_CONFIG_NUMBER;
 		out->text = take_number(w);
 		return;
 	case JSON_TRUE:
 	case JSON_FALSE:
-		out->type = SF_VALUE_BOOL;
+		out->type = SF_CONFIG_BOOL;
 		out->boolean = json_is_true(json);
 		w->p += out->boolean ? 4 : 5;
 		return;
 	case JSON_NULL:
-		out->type = SF_VALUE_NULL;
+		out->type = SF_CONFIG_NULL;
 		w->p += 4;
 		return;
 	}

@@ -17,8 +17,8 @@ parse(struct sf_config *config, const char *text, struct sf_error *error)
 	return sf_config_parse(config, text, strlen(text), arena, error);
 }
 
-static const struct sf_value *
-at(const struct sf_value *value, size_t i)
+static const struct sf_config_value *
+at(const struct sf_config_value *value, size_t i)
 {
 	CHECK(i < value->nitems);
 	return &value->items[i];
@@ -29,31 +29,32 @@ lines(void)
 {
 	struct sf_config c;
 	struct sf_error error;
-	const struct sf_value *list;
+	const struct sf_config_value *list;
 
 	CHECK(parse(&c,
 	    "\n{ \"a\" :\n 1.50e3 , \"b{[\\\"\\\\\" : \"x\\n}]\\\"\",\r\n"
 	    "\"list\":[\n\n1,\n{\"in\":null},[],\"\",\n-0]\n,\"t\":\ntrue,"
 	    "\"o\":{},\n\"f\":false}\n",
 	    &error));
-	CHECK(c.root.type == SF_VALUE_OBJECT && c.root.nitems == 6);
+	CHECK(c.root.type == SF_CONFIG_OBJECT && c.root.nitems == 6);
 	CHECK(c.root.line == 2);
 	CHECK(strcmp(at(&c.root, 0)->key, "a") == 0);
-	CHECK(at(&c.root, 0)->type == SF_VALUE_NUMBER);
+	CHECK(at(&c.root, 0)->type == SF_CONFIG_NUMBER);
 	CHECK(strcmp(at(&c.root, 0)->text, "1.50e3") == 0);
 	CHECK(at(&c.root, 0)->line == 3);
 	CHECK(strcmp(at(&c.root, 1)->key, "b{[\"\\") == 0);
 	CHECK(strcmp(at(&c.root, 1)->text, "x\n}]\"") == 0);
 	CHECK(at(&c.root, 1)->line == 3);
 	list = at(&c.root, 2);
-	CHECK(list->type == SF_VALUE_LIST && list->nitems == 5);
+	CHECK(list->type == SF_CONFIG_LIST && list->nitems == 5);
 	CHECK(list->line == 4 && at(list, 0)->line == 6);
 	CHECK(at(list, 1)->line == 7);
-	CHECK(at(at(list, 1), 0)->type == SF_VALUE_NULL);
-	CHECK(at(list, 2)->type == SF_VALUE_LIST);
+	CHECK(at(at(list, 1), 0)->type == SF_CONFIG_NULL);
+	CHECK(at(list, 2)->type == SF_CONFIG_LIST);
 	CHECK(strcmp(at(list, 3)->text, "") == 0);
 	CHECK(strcmp(at(list, 4)->text, "-0") == 0 && at(list, 4)->line == 8);
-	CHECK(at(&c.root, 3)->type == SF_VALUE_BOOL && at(&c.root, 3)->boolean);
+	CHECK(
+	    at(&c.root, 3)->type == SF_CONFIG_BOOL && at(&c.root, 3)->boolean);
 	CHECK(at(&c.root, 3)->line == 10);
 	CHECK(at(&c.root, 4)->nitems == 0);
 	CHECK(!at(&c.root, 5)->boolean && at(&c.root, 5)->line == 11);
