@@ -276,6 +276,28 @@ D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
 	equal "$(ops '[.inputs[].tid]' | tail -1)" '["s[0]","s[1]","at"]'
 }
 
+@test "a sequence of many tensors is unresolved, and says why" {
+	model m '{"inputs":{"x":"f32[65]"},"outputs":["y"],"nodes":[
+	    ["s = SplitToSequence(x)",{"axis":0}],"y = SequenceLength(s)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .unresolved | sort -u)" "it is a sequence of more than 64 tensors"
+	equal "$(shapes)" $'s null\ny []'
+}
+
+@test "computing on constants has an end, and a note says so" {
+	model m "$(python3 -c 'import json
+n = 2000
+print(json.dumps({"inputs": {"x": "f32[2]"}, "outputs": ["y"],
+    "inits": {"c": {"type": "i64[4096]", "data": [1] * 4096},
+        "zero": {"type": "i64[]", "data": [0]}, "one": {"type": "i64[]", "data": [1]}},
+    "nodes": ["t0 = Add(c, c)"] +
+        ["t%d = Add(t%d, c)" % (i, i - 1) for i in range(1, n)] +
+        ["g = Gather(t%d, zero)" % (n - 1), "y = Range(zero, g, one)"]}))')"
+	run -0 --separate-stderr sf-onnx m.onnx
+	[[ $stderr == *"constants of more than 4194304 elements"* ]]
+	[[ $(ops 'select(.name=="onnx.Range").unresolved') == *"contents"* ]]
+}
+
 # ---- constants, dead nodes ----
 
 @test "an operator on constants is folded, one on an input is not" {
@@ -736,6 +758,12 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	refused m 3 "initializer 'w': the number of elements passes"
 	model m '{"inputs":{"x":"f32[4294967296,4294967296]"},"outputs":["y"],'"$nodes}"
 	refused m 3 "'x' is f32[4294967296,4294967296]: its bits pass 2^63 - 1"
+}
+
+@test "an element that its type cannot hold is refused" {
+	model m '{'"$X"',"nodes":["y = Relu(x)"],
+	    "inits":{"w":{"type":"u8[2]","data":[1,300],"home":"typed"}}}'
+	refused m 3 "initializer 'w': element 1 is 300, no u8"
 }
 
 @test "a large payload of the wrong length is refused, though it is not read" {

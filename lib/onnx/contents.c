@@ -49,13 +49,29 @@ sf_cell_get(const struct sf_value *value, int64_t at)
 	return cell;
 }
 
+/* A file must not fill the memory by computing on constants. */
+static bool
+may_follow(struct sf_infer *infer, int64_t n)
+{
+	enum {
+		ALWAYS = 64
+	};
+
+	if (infer->contents == NULL)
+		return true;
+	if (*infer->contents >= 0)
+		*infer->contents -= n;
+	return *infer->contents >= 0 || n <= ALWAYS;
+}
+
 bool
 sf_cells_begin(struct sf_cells *cells, struct sf_infer *infer, int i)
 {
 	struct sf_value *value = &infer->outputs[i];
 	size_t n;
 
-	if (i >= infer->noutputs || sf_value_cells(value) < 0)
+	if (i >= infer->noutputs || sf_value_cells(value) < 0 ||
+	    !may_follow(infer, sf_value_cells(value)))
 		return false;
 	*cells = (struct sf_cells){ .infer = infer, .value = value };
 	cells->n = sf_value_cells(value);

@@ -191,6 +191,12 @@ note_oddities(struct sf_stream *stream, const struct sf_onnx_run *run)
 			"%lld Constant nodes are left out, as later ones make "
 			"values of the same names",
 			(long long)run->nreplaced));
+	if (run->contents < 0)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"constants of more than %d elements in all: the rest "
+			"is not computed",
+			SF_ONNX_MAX_CONTENTS));
 	if (run->ncontradictions != 0)
 		note(stream,
 		    sf_arena_printf(run->arena,

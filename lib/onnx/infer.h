@@ -77,6 +77,11 @@ struct sf_infer {
 	 */
 	struct sf_value *outputs;
 	int noutputs;
+	/*
+	 * How many more elements of contents the whole model may have followed,
+	 * counted down; below 0, tensors of more than 64 are not. NULL: any.
+	 */
+	int64_t *contents;
 	struct sf_error *error;
 };
 

@@ -583,6 +583,7 @@ add_op(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		.ninputs = node->ninputs,
 		.outputs = clear_scratch(run, node->noutputs),
 		.noutputs = node->noutputs,
+		.contents = &run->contents,
 		.error = run->error };
 
 	op->node = node;
@@ -724,9 +725,11 @@ init(struct sf_onnx_run *run, struct sf_onnx_model *model,
     struct sf_onnx_params *params, struct sf_arena *arena,
     struct sf_error *error)
 {
-	*run = (struct sf_onnx_run){
-		.arena = arena, .model = model, .params = params, .error = error
-	};
+	*run = (struct sf_onnx_run){ .arena = arena,
+		.model = model,
+		.params = params,
+		.error = error,
+		.contents = SF_ONNX_MAX_CONTENTS };
 	sf_onnx_scope_init(&run->root, NULL, arena);
 	sf_table_init(&run->tids.taken, arena);
 	sf_table_init(&run->prefixes.taken, arena);
@@ -784,7 +787,9 @@ sf_onnx_value_open(const struct sf_value *value)
 			return why_open(value);
 		return NULL;
 	}
-	if (value->nitems < 0 || value->nitems > SF_ONNX_MAX_ITEMS)
+	if (value->nitems > SF_ONNX_MAX_ITEMS)
+		return "it is a sequence of more than 64 tensors";
+	if (value->nitems < 0)
 		return why_open(value);
 	for (int i = 0; i < value->nitems; i++)
 		if (sf_onnx_value_open(value->items[i]) != NULL)

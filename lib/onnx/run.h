@@ -17,6 +17,11 @@
 #include "onnx/params.h"
 #include "onnx/scope.h"
 
+/* Elements of contents followed in a model; resnet50 needs a 38th of it. */
+enum {
+	SF_ONNX_MAX_CONTENTS = 1 << 22
+};
+
 /*
  * Bounds of expansion, so that a small file cannot grow without end: calls and
  * branches inside one another, nodes that come from them in all, and bytes of
@@ -52,6 +57,7 @@ struct sf_onnx_run {
 	struct sf_onnx_scope root; /* the model's own graph */
 	struct sf_onnx_tids tids, prefixes;
 	int64_t expanded;
+	int64_t contents; /* elements that may still be followed */
 
 	struct sf_onnx_op *ops;
 	int64_t nops, room;

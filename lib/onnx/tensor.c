@@ -252,20 +252,27 @@ integer(enum sf_dtype dtype, uint64_t bits)
 	}
 }
 
-static void
+static bool
 fill_ints(struct sf_onnx_tensor *t, const struct sf_onnx_payload *p,
-    struct sf_arena *arena)
+    struct sf_arena *arena, struct sf_error *error)
 {
 	size_t n = (size_t)t->numel;
 	int64_t *out = sf_arena_alloc(arena, n * sizeof *out);
 
 	for (size_t i = 0; i < n; i++) {
-		out[i] = integer(t->dtype, bits_of(t, p, i));
-		/* What does not fit is not followed. */
+		uint64_t bits = bits_of(t, p, i);
+
+		out[i] = integer(t->dtype, bits);
+		/* Fields of the file are wider than most types. */
+		if (p->home != SF_ONNX_RAW && (uint64_t)out[i] != bits)
+			return sf_fail(error, "element %zu is %lld, no %s", i,
+			    (long long)bits, sf_dtype_name(t->dtype));
+		/* What does not fit an int64_t is not followed. */
 		if (t->dtype == SF_DT_U64 && out[i] < 0)
-			return;
+			return true;
 	}
 	t->ints = out;
+	return true;
 }
 
 bool
@@ -296,8 +303,7 @@ sf_onnx_tensor_fill(struct sf_onnx_tensor *tensor,
 	case SF_DT_I32:
 	case SF_DT_U64:
 	case SF_DT_I64:
-		fill_ints(tensor, payload, arena);
-		break;
+		return fill_ints(tensor, payload, arena, error);
 	default:
 		break;
 	}
