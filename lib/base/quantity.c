@@ -1,52 +1,56 @@
 /* Numbers with units: one table of suffixes. */
 #include "base/quantity.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
 
 /*
- * The factor is MANTISSA x 10^EXPONENT: a negative exponent divides, so that
- * "100ns" is the double nearest to 1e-7 and not 100 x 1e-9 rounded twice.
+ * A unit is 10^EXPONENT x TIMES of its base unit, TIMES a power of two. The
+ * exponent is added to the number's own before that becomes a double, so that
+ * "2.039TB/s" is the double nearest to 2.039e12 and is rounded once.
  */
 static const struct suffix {
 	enum sf_unit unit;
 	const char *text;
-	double times, over;
+	int exponent;
+	double times;
 } suffixes[] = {
-	{ SF_UNIT_BYTES, "B", 1, 1 },
-	{ SF_UNIT_BYTES, "kB", 1e3, 1 },
-	{ SF_UNIT_BYTES, "KB", 1e3, 1 },
-	{ SF_UNIT_BYTES, "MB", 1e6, 1 },
-	{ SF_UNIT_BYTES, "GB", 1e9, 1 },
-	{ SF_UNIT_BYTES, "TB", 1e12, 1 },
-	{ SF_UNIT_BYTES, "KiB", 1024, 1 },
-	{ SF_UNIT_BYTES, "MiB", 1048576, 1 },
-	{ SF_UNIT_BYTES, "GiB", 1073741824, 1 },
-	{ SF_UNIT_BYTES, "TiB", 1099511627776, 1 },
-	{ SF_UNIT_BYTES_PER_S, "B/s", 1, 1 },
-	{ SF_UNIT_BYTES_PER_S, "kB/s", 1e3, 1 },
-	{ SF_UNIT_BYTES_PER_S, "KB/s", 1e3, 1 },
-	{ SF_UNIT_BYTES_PER_S, "MB/s", 1e6, 1 },
-	{ SF_UNIT_BYTES_PER_S, "GB/s", 1e9, 1 },
-	{ SF_UNIT_BYTES_PER_S, "TB/s", 1e12, 1 },
-	{ SF_UNIT_BYTES_PER_S, "KiB/s", 1024, 1 },
-	{ SF_UNIT_BYTES_PER_S, "MiB/s", 1048576, 1 },
-	{ SF_UNIT_BYTES_PER_S, "GiB/s", 1073741824, 1 },
-	{ SF_UNIT_BYTES_PER_S, "TiB/s", 1099511627776, 1 },
-	{ SF_UNIT_S, "s", 1, 1 },
-	{ SF_UNIT_S, "ms", 1, 1e3 },
-	{ SF_UNIT_S, "us", 1, 1e6 },
-	{ SF_UNIT_S, "ns", 1, 1e9 },
-	{ SF_UNIT_S, "ps", 1, 1e12 },
-	{ SF_UNIT_HZ, "Hz", 1, 1 },
-	{ SF_UNIT_HZ, "kHz", 1e3, 1 },
-	{ SF_UNIT_HZ, "MHz", 1e6, 1 },
-	{ SF_UNIT_HZ, "GHz", 1e9, 1 },
-	{ SF_UNIT_FLOPS, "FLOP/s", 1, 1 },
-	{ SF_UNIT_FLOPS, "GFLOP/s", 1e9, 1 },
-	{ SF_UNIT_FLOPS, "TFLOP/s", 1e12, 1 },
-	{ SF_UNIT_FLOPS, "PFLOP/s", 1e15, 1 },
+	{ SF_UNIT_BYTES, "B", 0, 1 },
+	{ SF_UNIT_BYTES, "kB", 3, 1 },
+	{ SF_UNIT_BYTES, "KB", 3, 1 },
+	{ SF_UNIT_BYTES, "MB", 6, 1 },
+	{ SF_UNIT_BYTES, "GB", 9, 1 },
+	{ SF_UNIT_BYTES, "TB", 12, 1 },
+	{ SF_UNIT_BYTES, "KiB", 0, 1024 },
+	{ SF_UNIT_BYTES, "MiB", 0, 1048576 },
+	{ SF_UNIT_BYTES, "GiB", 0, 1073741824 },
+	{ SF_UNIT_BYTES, "TiB", 0, 1099511627776 },
+	{ SF_UNIT_BYTES_PER_S, "B/s", 0, 1 },
+	{ SF_UNIT_BYTES_PER_S, "kB/s", 3, 1 },
+	{ SF_UNIT_BYTES_PER_S, "KB/s", 3, 1 },
+	{ SF_UNIT_BYTES_PER_S, "MB/s", 6, 1 },
+	{ SF_UNIT_BYTES_PER_S, "GB/s", 9, 1 },
+	{ SF_UNIT_BYTES_PER_S, "TB/s", 12, 1 },
+	{ SF_UNIT_BYTES_PER_S, "KiB/s", 0, 1024 },
+	{ SF_UNIT_BYTES_PER_S, "MiB/s", 0, 1048576 },
+	{ SF_UNIT_BYTES_PER_S, "GiB/s", 0, 1073741824 },
+	{ SF_UNIT_BYTES_PER_S, "TiB/s", 0, 1099511627776 },
+	{ SF_UNIT_S, "s", 0, 1 },
+	{ SF_UNIT_S, "ms", -3, 1 },
+	{ SF_UNIT_S, "us", -6, 1 },
+	{ SF_UNIT_S, "ns", -9, 1 },
+	{ SF_UNIT_S, "ps", -12, 1 },
+	{ SF_UNIT_HZ, "Hz", 0, 1 },
+	{ SF_UNIT_HZ, "kHz", 3, 1 },
+	{ SF_UNIT_HZ, "MHz", 6, 1 },
+	{ SF_UNIT_HZ, "GHz", 9, 1 },
+	{ SF_UNIT_FLOPS, "FLOP/s", 0, 1 },
+	{ SF_UNIT_FLOPS, "GFLOP/s", 9, 1 },
+	{ SF_UNIT_FLOPS, "TFLOP/s", 12, 1 },
+	{ SF_UNIT_FLOPS, "PFLOP/s", 15, 1 },
 };
 
 enum {
@@ -97,26 +101,52 @@ fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
 	    known);
 }
 
+/* The N bytes of TEXT, a number, times 10^EXPONENT. */
+static bool
+scaled_parse(const char *text, size_t n, int exponent, double *out)
+{
+	const char *e = memchr(text, 'e', n);
+	char scaled[128];
+	int64_t own = 0;
+	size_t digits;
+
+	if (e == NULL)
+		e = memchr(text, 'E', n);
+	digits = e != NULL ? (size_t)(e - text) : n;
+	if (e != NULL && e[1] == '+')
+		e++;
+	if (e != NULL &&
+	    (!sf_int_parse(e + 1, n - (size_t)(e + 1 - text), &own) ||
+		own < -10000 || own > 10000))
+		return false;
+	if (digits > sizeof scaled - 16)
+		return false;
+	n = (size_t)snprintf(scaled, sizeof scaled, "%.*se%d", (int)digits,
+	    text, (int)own + exponent);
+	return digits != 0 && sf_double_parse(scaled, n, out);
+}
+
 bool
 sf_quantity_parse(
     const char *text, enum sf_unit unit, double *out, struct sf_error *error)
 {
 	size_t n = number_length(text);
-	double x;
 
-	if (!sf_double_parse(text, n, &x))
-		return fail_with_units(text, unit, error);
 	if (text[n] == '\0') {
-		*out = x;
-		return true;
+		if (sf_double_parse(text, n, out))
+			return true;
+		return fail_with_units(text, unit, error);
 	}
 	for (int i = 0; i < NSUFFIXES; i++) {
 		const struct suffix *s = &suffixes[i];
 
-		if (s->unit == unit && strcmp(s->text, text + n) == 0) {
-			*out = x * s->times / s->over;
-			return true;
-		}
+		if (s->unit != unit || strcmp(s->text, text + n) != 0)
+			continue;
+		if (!scaled_parse(text, n, s->exponent, out) ||
+		    !isfinite(*out * s->times))
+			break;
+		*out *= s->times;
+		return true;
 	}
 	return fail_with_units(text, unit, error);
 }

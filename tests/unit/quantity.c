@@ -51,10 +51,34 @@ known(void)
 	is("989TFLOP/s", SF_UNIT_FLOPS, 989e12);
 }
 
+/* Rounded once: the double nearest to the decimal that is meant. */
+static void
+nearest(void)
+{
+	char text[64], plain[64];
+
+	is("2.039TB/s", SF_UNIT_BYTES_PER_S, 2.039e12);
+	is("1.555TB/s", SF_UNIT_BYTES_PER_S, 1.555e12);
+	for (int i = 1; i < 5000; i++) {
+		snprintf(text, sizeof text, "%d.%03dTB/s", i / 1000, i % 1000);
+		snprintf(plain, sizeof plain, "%de9", i);
+		is(text, SF_UNIT_BYTES_PER_S, strtod(plain, NULL));
+		snprintf(text, sizeof text, "%d.%03dus", i / 1000, i % 1000);
+		snprintf(plain, sizeof plain, "%de-9", i);
+		is(text, SF_UNIT_S, strtod(plain, NULL));
+		snprintf(text, sizeof text, "%de-2GHz", i);
+		snprintf(plain, sizeof plain, "%de7", i);
+		is(text, SF_UNIT_HZ, strtod(plain, NULL));
+	}
+}
+
 static void
 unknown(void)
 {
 	is_none("", SF_UNIT_BYTES, "expected");
+	is_none("1e309GB", SF_UNIT_BYTES, "expected");
+	is_none("1e300GiB", SF_UNIT_BYTES, "expected");
+	is_none("1e99999999999999999999GB", SF_UNIT_BYTES, "expected");
 	is_none("KiB", SF_UNIT_BYTES, "expected");
 	is_none("512kib", SF_UNIT_BYTES, "KiB");
 	is_none("512 KiB", SF_UNIT_BYTES, "KiB");
@@ -72,6 +96,7 @@ int
 main(void)
 {
 	known();
+	nearest();
 	unknown();
 	CHECK(strcmp(sf_unit_name(SF_UNIT_BYTES_PER_S), "bytes/s") == 0);
 	return 0;
