@@ -10,9 +10,8 @@ load helpers
 role_of() {
 	case $1 in
 	sf-onnx | sf-ntt) echo source ;;
-	pass | sf-rules | sf-lower | sf-sim) echo filter ;;
+	pass | sf-rules | sf-cost | sf-lower | sf-sim) echo filter ;;
 	sf-report) echo sink ;;
-	sf-torch) echo script ;;
 	sf-fifo) echo text ;;
 	sf-torch) echo torch ;;
 	*) echo unknown ;;
@@ -24,6 +23,7 @@ command_of() {
 	case $1 in
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
+	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
 	*) echo "$1" ;;
@@ -33,7 +33,7 @@ command_of() {
 # Turns a stream as a source writes it into one that the program takes.
 prepare() {
 	case $1 in
-	sf-lower) sf-rules ;;
+	sf-cost | sf-lower) sf-rules ;;
 	sf-sim | sf-report) sf-rules | sf-lower --preset edge-npu ;;
 	*) cat ;;
 	esac

@@ -59,6 +59,27 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 	law --strict ./*.out
 }
 
+@test "costs keep it" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >counted
+	sf-cost --device h100 counted >roofline
+	sf-cost --offload optical --link pcie5 --supports matmul counted >offload
+	law --strict roofline offload
+	[ "$(grep -c '"cost":' offload)" = 17 ]
+}
+
+@test "wrong devices and costs are refused" {
+	edits "$(sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-cost --offload optical --link pcie5 --supports matmul |
+	    grep '^{"kind":"device"')" \
+	    's/"offload"/"other"/' 's/"name":"optical",//' \
+	    's/"flops_eff":0.4/"flops_eff":0/' 's/"unfused"/"some"/' \
+	    's/"devices":1/"devices":0/' 's/"latency_s":5e-06/"latency":5e-06/' \
+	    's/,"supports":"matmul"//' 's/"host":{/"hots":{/'
+	edits '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[],"category":"copy","flops":0,"bytes_read":0,"bytes_written":0,"weight_bytes":0,"cost":{"time_s":0,"bound":"free","unit":"none","transfer_s":0}}' \
+	    's/"time_s":0/"time_s":-1/' 's/"free"/"none"/' 's/"none"/"gpu"/' \
+	    's/,"transfer_s":0//' 's/{"time_s".*}/1}/' 's/"category".*"cost"/"cost"/'
+}
+
 @test "the records of the page are what the page says" {
 	grep '^    {"kind"' "$ROOT/formats/simfront-trace-1.md" | sed 's/^    //' >page
 	[ "$(wc -l <page)" = 4 ]

@@ -1,0 +1,44 @@
+/* sf-cost - cost each operator on a roofline, or offload some of them. */
+#include "simfront.h"
+
+#include "cost/cost.h"
+
+int
+main(int argc, char *argv[])
+{
+	struct sf_cost_request request = { .devices = 1 };
+	int memory = SF_MEMORY_UNFUSED;
+	const struct sf_opt opts[] = {
+		SF_OPT_PATH('d', "device", &request.device, "D",
+		    "a roofline on device D: a name or a JSON file"),
+		SF_OPT_INT('n', "devices", &request.devices, 1, 1000000, "N",
+		    "that many of it, ideally divided (default 1)"),
+		SF_OPT_CHOICE('m', "memory", &memory, sf_memory_modes, "MODE",
+		    "whose traffic counts"),
+		SF_OPT_STR('t', "op-overhead", &request.overhead, "TIME",
+		    "added to each operator that is not free (default 0)"),
+		SF_OPT_PATH('o', "offload", &request.offload, "D",
+		    "run some categories on D beside a host"),
+		SF_OPT_PATH('l', "link", &request.link, "L",
+		    "the link between D and the host"),
+		SF_OPT_STR('s', "supports", &request.supports, "CAT,...",
+		    "the categories that D runs"),
+		SF_OPT_PATH(
+		    'H', "host", &request.host, "D", "the host (default host)"),
+		SF_OPT_END,
+	};
+	struct sf_stream *stream = sf_filter_open(
+	    &(struct sf_tool){ .name = "sf-cost",
+		.summary = "Cost each operator on a roofline or an offload.",
+		.opts = opts },
+	    argc, argv);
+	struct sf_cost *cost;
+	enum sf_kind kind;
+
+	request.memory = (enum sf_memory_mode)memory;
+	cost = sf_cost_new(stream, &request);
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		sf_cost_record(cost, kind);
+	sf_cost_free(cost);
+	return sf_stream_close(stream);
+}

@@ -1,0 +1,195 @@
+/* Costing a stream: its device record, and each operator's cost. */
+#include "cost/cost.h"
+
+#include "base/die.h"
+#include "base/quantity.h"
+
+struct sf_cost {
+	struct sf_stream *stream;
+	const struct sf_device *device;      /* or the accelerator */
+	const struct sf_device *host, *link; /* NULL for a roofline */
+	struct sf_rates rates, host_rates;
+	int64_t devices;
+	enum sf_memory_mode memory;
+	double overhead_s;
+	const char *supports;
+	struct sf_offload offload;
+};
+
+/* Options that only go together. */
+static void
+check_request(const struct sf_cost_request *r)
+{
+	if (r->device == NULL && r->offload == NULL)
+		sf_die(SF_EX_USAGE,
+		    "missing option: expected '--device', or '--offload' with "
+		    "'--link' and '--supports'");
+	if (r->device != NULL && r->offload != NULL)
+		sf_die(SF_EX_USAGE,
+		    "'--device' and '--offload' exclude each other");
+	if (r->offload != NULL && (r->link == NULL || r->supports == NULL))
+		sf_die(SF_EX_USAGE, "'--offload' needs '%s'",
+		    r->link == NULL ? "--link" : "--supports");
+	if (r->offload == NULL &&
+	    (r->link != NULL || r->supports != NULL || r->host != NULL))
+		sf_die(SF_EX_USAGE, "'%s' goes with '--offload' only",
+		    r->link != NULL           ? "--link"
+			: r->supports != NULL ? "--supports"
+					      : "--host");
+}
+
+static double
+parse_overhead(const char *text)
+{
+	struct sf_error error;
+	double seconds;
+
+	if (text == NULL)
+		return 0;
+	if (!sf_quantity_parse(text, SF_UNIT_S, &seconds, &error))
+		sf_die(SF_EX_USAGE, "option '--op-overhead': %s", error.text);
+	if (!(seconds >= 0 && seconds <= 1e6))
+		sf_die(SF_EX_USAGE,
+		    "option '--op-overhead': found '%s', expected a time from "
+		    "0 to 1e6 s",
+		    text);
+	return seconds;
+}
+
+struct sf_cost *
+sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *r)
+{
+	struct sf_arena *arena = sf_stream_arena(stream);
+	struct sf_cost *c = sf_arena_calloc(arena, 1, sizeof *c);
+	const char *device = r->device != NULL ? r->device : r->offload;
+
+	check_request(r);
+	c->stream = stream;
+	c->devices = r->devices;
+	c->memory = r->memory;
+	c->overhead_s = parse_overhead(r->overhead);
+	c->device = sf_device_load(device, arena);
+	c->rates = sf_device_rates(c->device, r->devices);
+	sf_stream_add_input(stream, c->device->path, c->device->crc32);
+	if (r->offload == NULL)
+		return c;
+	c->supports = r->supports;
+	c->link = sf_link_load(r->link, arena);
+	c->host = sf_device_load(r->host != NULL ? r->host : "host", arena);
+	c->host_rates = sf_device_rates(c->host, 1);
+	sf_stream_add_input(stream, c->link->path, c->link->crc32);
+	sf_stream_add_input(stream, c->host->path, c->host->crc32);
+	sf_offload_init(&c->offload, r->supports, c->link);
+	return c;
+}
+
+void
+sf_cost_free(struct sf_cost *c)
+{
+	if (c->link != NULL)
+		sf_offload_release(&c->offload);
+}
+
+/* The figures of a device or link, as members of one object. */
+static void
+put_figures(struct sf_jsonw *w, const struct sf_device *d)
+{
+	sf_jsonw_kcstr(w, "name", d->name);
+#define SF_FIGURE(of, key, unit, least, most, required, doc) \
+	if (d->figures[SF_FIGURE_##of##_##key] != 0)         \
+		sf_jsonw_kdouble(w, SF_UNIT_KEY_##unit(key), \
+		    d->figures[SF_FIGURE_##of##_##key]);
+#define SF_UNIT_KEY_FLOPS(key)       #key
+#define SF_UNIT_KEY_BYTES_PER_S(key) #key
+#define SF_UNIT_KEY_BYTES(key)       #key
+#define SF_UNIT_KEY_NONE(key)        #key
+#define SF_UNIT_KEY_S(key)           #key "_s"
+#include "cost/figure.def"
+#undef SF_FIGURE
+}
+
+static void
+put_part(struct sf_jsonw *w, const char *key, const struct sf_device *d)
+{
+	sf_jsonw_key(w, key);
+	sf_jsonw_open(w, '{');
+	put_figures(w, d);
+	sf_jsonw_close(w, '}');
+}
+
+static void
+put_device(struct sf_cost *c)
+{
+	struct sf_jsonw *w = sf_stream_record(c->stream, SF_K_DEVICE);
+
+	sf_jsonw_kcstr(w, "mode", c->link != NULL ? "offload" : "roofline");
+	put_figures(w, c->device);
+	sf_jsonw_kint(w, "devices", c->devices);
+	sf_jsonw_kdouble(w, "flops_per_s", c->rates.flops_per_s);
+	sf_jsonw_kdouble(w, "bytes_per_s", c->rates.bytes_per_s);
+	sf_jsonw_kcstr(w, "memory", sf_memory_modes[c->memory]);
+	sf_jsonw_kdouble(w, "op_overhead_s", c->overhead_s);
+	if (c->link != NULL) {
+		put_part(w, "host", c->host);
+		put_part(w, "link", c->link);
+		sf_jsonw_kcstr(w, "supports", c->supports);
+	}
+	sf_stream_put(c->stream);
+}
+
+static const char *
+unit_name(const struct sf_cost *c, enum sf_bound bound, enum sf_side side)
+{
+	if (bound == SF_BOUND_FREE)
+		return "none";
+	if (c->link == NULL)
+		return "device";
+	return side == SF_SIDE_ACCEL ? "accel" : "host";
+}
+
+static void
+cost_op(struct sf_cost *c)
+{
+	enum sf_side side = SF_SIDE_ACCEL;
+	double time_s, transfer_s = 0;
+	enum sf_bound bound;
+	struct sf_jsonw *w;
+	struct sf_op op;
+
+	sf_op_read(c->stream, &op);
+	if (!op.counted)
+		sf_op_die(c->stream, &op,
+		    "is not counted, expected a trace from sf-rules");
+	if (op.cost.n != 0)
+		sf_op_die(c->stream, &op,
+		    "is costed already, expected a trace that has not been "
+		    "through sf-cost");
+	if (c->link != NULL) {
+		side = sf_offload_side(&c->offload, op.counts.category);
+		transfer_s = sf_offload_op(&c->offload, &op);
+	}
+	time_s = sf_roofline(&op.counts,
+	    side == SF_SIDE_ACCEL ? c->rates : c->host_rates, c->memory,
+	    c->overhead_s, &bound);
+	w = sf_stream_extend(c->stream);
+	sf_jsonw_key(w, "cost");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kdouble(w, "time_s", time_s);
+	sf_jsonw_kcstr(w, "bound", sf_bound_name(bound));
+	sf_jsonw_kcstr(w, "unit", unit_name(c, bound, side));
+	sf_jsonw_kdouble(w, "transfer_s", transfer_s);
+	sf_jsonw_close(w, '}');
+}
+
+void
+sf_cost_record(struct sf_cost *c, enum sf_kind kind)
+{
+	if (kind == SF_K_BODY)
+		put_device(c);
+	else if (kind == SF_K_DEVICE)
+		sf_stream_die(c->stream, "the trace is costed already");
+	else if (kind == SF_K_OP)
+		cost_op(c);
+	else if (kind == SF_K_END && c->link != NULL)
+		sf_offload_reset(&c->offload);
+}

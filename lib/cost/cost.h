@@ -1,0 +1,36 @@
+/*
+ * The analytic cost of a trace: a roofline on one kind of device, or the
+ * offload of some categories to an accelerator beside a host.
+ */
+#ifndef SF_COST_COST_H
+#define SF_COST_COST_H
+
+#include "cost/offload.h"
+#include "cost/roofline.h"
+
+/* What the command line says; NULL and 0 where it does not. */
+struct sf_cost_request {
+	const char *device;  /* roofline */
+	const char *offload; /* or offload, which needs the next two */
+	const char *link;
+	const char *supports;
+	const char *host; /* "host" unless said */
+	int64_t devices;
+	enum sf_memory_mode memory;
+	const char *overhead; /* a time with its unit */
+};
+
+struct sf_cost;
+
+/*
+ * Loads devices and link, naming them in the stream's tool record; dies with
+ * SF_EX_USAGE when the request cannot be meant.
+ */
+struct sf_cost *
+sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *request);
+void sf_cost_free(struct sf_cost *cost);
+
+/* Handles the stream's current record, or the end of a header. */
+void sf_cost_record(struct sf_cost *cost, enum sf_kind kind);
+
+#endif

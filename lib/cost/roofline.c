@@ -1,0 +1,62 @@
+/* The roofline of one operator. */
+#include "cost/roofline.h"
+
+const char *const sf_memory_modes[] = { "unfused", "fused", NULL };
+
+const char *
+sf_bound_name(enum sf_bound bound)
+{
+	static const char *const names[] = {
+		[SF_BOUND_FREE] = "free",
+		[SF_BOUND_COMPUTE] = "compute",
+		[SF_BOUND_MEMORY] = "memory",
+	};
+
+	return names[bound];
+}
+
+struct sf_rates
+sf_device_rates(const struct sf_device *d, int64_t devices)
+{
+	const double *f = d->figures;
+
+	return (struct sf_rates){
+		.flops_per_s = f[SF_FIGURE_DEVICE_peak_flops] *
+		    f[SF_FIGURE_DEVICE_flops_eff] * (double)devices,
+		.bytes_per_s = f[SF_FIGURE_DEVICE_memory_bw] *
+		    f[SF_FIGURE_DEVICE_bw_eff] * (double)devices,
+	};
+}
+
+bool
+sf_cost_is_free(const struct sf_counts *counts)
+{
+	return counts->category == SF_CAT_VIEW ||
+	    counts->category == SF_CAT_UNKNOWN;
+}
+
+/* Ideal fusion keeps all in registers but what these must read and write. */
+static bool
+moves_bytes(enum sf_category category, enum sf_memory_mode mode)
+{
+	return mode == SF_MEMORY_UNFUSED || category == SF_CAT_MATMUL ||
+	    category == SF_CAT_ATTENTION || category == SF_CAT_GATHER;
+}
+
+double
+sf_roofline(const struct sf_counts *c, struct sf_rates rates,
+    enum sf_memory_mode mode, double overhead_s, enum sf_bound *bound)
+{
+	double compute_s, memory_s = 0;
+
+	if (sf_cost_is_free(c)) {
+		*bound = SF_BOUND_FREE;
+		return 0;
+	}
+	compute_s = (double)c->flops / rates.flops_per_s;
+	if (moves_bytes(c->category, mode))
+		memory_s = ((double)c->bytes_read + (double)c->bytes_written) /
+		    rates.bytes_per_s;
+	*bound = compute_s >= memory_s ? SF_BOUND_COMPUTE : SF_BOUND_MEMORY;
+	return (compute_s >= memory_s ? compute_s : memory_s) + overhead_s;
+}

@@ -1,0 +1,46 @@
+/*
+ * The roofline (Williams, Waterman and Patterson, CACM 52(4), 2009) for one
+ * operator: it takes as long as the slower of its arithmetic and its traffic.
+ */
+#ifndef SF_COST_ROOFLINE_H
+#define SF_COST_ROOFLINE_H
+
+#include "cost/device.h"
+#include "trace/op.h"
+
+/* Whose traffic goes to memory. */
+enum sf_memory_mode {
+	SF_MEMORY_UNFUSED, /* every operator's */
+	SF_MEMORY_FUSED,   /* that of matmul, attention and gather: a bound */
+};
+
+/* "unfused", "fused", NULL. */
+extern const char *const sf_memory_modes[];
+
+struct sf_rates {
+	double flops_per_s; /* peak x efficiency x devices */
+	double bytes_per_s; /* bandwidth x efficiency x devices */
+};
+
+enum sf_bound {
+	SF_BOUND_FREE,
+	SF_BOUND_COMPUTE,
+	SF_BOUND_MEMORY
+};
+
+const char *sf_bound_name(enum sf_bound bound);
+
+struct sf_rates
+sf_device_rates(const struct sf_device *device, int64_t devices);
+
+/* Views and unknown operators take no time. */
+bool sf_cost_is_free(const struct sf_counts *counts);
+
+/*
+ * Seconds = max(flops / flops_per_s, bytes / bytes_per_s) + OVERHEAD_S, 0 for
+ * a free operator. Compute-bound when the first is not the smaller.
+ */
+double sf_roofline(const struct sf_counts *counts, struct sf_rates rates,
+    enum sf_memory_mode mode, double overhead_s, enum sf_bound *bound);
+
+#endif
