@@ -25,7 +25,7 @@ gigabytes() {
 
 @test "sf-rules counts every golden trace as the second counter did" {
 	tail -n +2 "$golden/MANIFEST.tsv" >rows
-	[ "$(wc -l <rows)" -gt 50 ]
+	[ "$(wc -l <rows)" -gt 250 ]
 	counted $(cut -f 1 rows) |
 	    jq -r '[.ops,.op_types,.flops,.bytes,.weight_bytes]|@tsv' >got
 	cut -f 9- rows | diff - got
@@ -129,8 +129,13 @@ gigabytes() {
 	equal "$(row gpt2/export-prefill-128 | cut -d ' ' -f 1)" 815
 }
 
+@test "sf-onnx makes of the model in the tree what onnx's own objects say" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | "$ROOT/tests/golden/normalise.py" >got
+	zcat "$golden/tiny-cnn-1/onnx-batch-1.jsonl.gz" | diff - got
+}
+
 @test "a golden trace keeps the law and is its own normal form" {
-	for file in "$golden"/tiny-*/*.gz; do
+	for file in "$golden"/tiny-*/*.gz "$golden"/small/1[0-4]/*.gz; do
 		zcat "$file" >trace
 		"$ROOT/tests/law.py" --strict <trace
 		"$ROOT/tests/golden/normalise.py" <trace | cmp - trace
