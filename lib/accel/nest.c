@@ -1,6 +1,8 @@
 /* Expanding a lowered operator into its tiles. */
 #include "accel/nest.h"
 
+#include <string.h>
+
 #include "base/num.h"
 
 /* Why a nest cannot be run. */
@@ -66,34 +68,60 @@ gemm_tile(struct sf_tile *tile, const struct sf_lower *l,
 	return set_bytes(tile, accel, rd, held, last_k, error);
 }
 
-/* The sizes of each loop's blocks but the last, and of the last. */
+/* A GEMM's loops, outermost first: batch, m, n, k. */
+struct loop {
+	int64_t count; /* blocks */
+	int64_t full;  /* the side of all of them but the last */
+	int64_t last;
+};
+
 static void
-block_sides(
-    const struct sf_gemm *g, int64_t full[4], int64_t last[4], int64_t count[4])
+loops_of(const struct sf_gemm *g, struct loop loops[4])
 {
 	const int64_t whole[] = { g->batch, g->m, g->n, g->k };
 	const int64_t side[] = { g->bb, g->bm, g->bn, g->bk };
 
 	for (int d = 0; d < 4; d++) {
-		count[d] = sf_ceil_div(whole[d], side[d]);
-		full[d] = side[d];
-		last[d] = whole[d] - (count[d] - 1) * side[d];
+		int64_t count = sf_ceil_div(whole[d], side[d]);
+
+		loops[d] = (struct loop){ .count = count,
+			.full = side[d],
+			.last = whole[d] - (count - 1) * side[d] };
+	}
+}
+
+/* Bit 0 of a table index says last of k, bit 3 last of batch. */
+static uint8_t
+bit_of(int d)
+{
+	return (uint8_t)(1 << (3 - d));
+}
+
+static void
+set_loops(struct sf_loops *out, const struct loop loops[4], int gemm)
+{
+	*out = (struct sf_loops){ .base = (uint8_t)(gemm * SF_NEST_SIZES) };
+	for (int d = 3; d >= 0; d--) {
+		if (loops[d].count == 1) {
+			out->base |= bit_of(d);
+			continue;
+		}
+		out->count[out->n] = loops[d].count;
+		out->bit[out->n++] = bit_of(d);
 	}
 }
 
 /* All tiles together: each operand block is loaded once a block it meets. */
 static bool
-add_gemm_totals(struct sf_nest *nest, const struct sf_lower *l, int i,
-    struct sf_error *error)
+add_gemm_totals(struct sf_nest *nest, const struct sf_lower *l,
+    const struct sf_gemm *g, const struct loop loops[4], struct sf_error *error)
 {
-	const struct sf_gemm *g = &l->gemms[i];
-	const int64_t *count = nest->count[i];
 	int64_t a, b, macs, written;
 
-	if (!sf_mul(g->m, count[2], &a) || !sf_mul(g->n, count[1], &b) ||
-	    !sf_add(a, b, &a) || !sf_mul(a, g->k, &a) ||
-	    !sf_mul(a, g->batch, &a) || !sf_mul(a, l->e_in, &a) ||
-	    !sf_add(nest->read, a, &nest->read))
+	if (!sf_mul(g->m, loops[2].count, &a) ||
+	    !sf_mul(g->n, loops[1].count, &b) || !sf_add(a, b, &a) ||
+	    !sf_mul(a, g->k, &a) || !sf_mul(a, g->batch, &a) ||
+	    !sf_mul(a, l->e_in, &a) || !sf_add(nest->read, a, &nest->read))
 		return too_much(error, "bytes loaded");
 	if (!sf_mul(g->m, g->n, &b) || !sf_mul(b, g->batch, &b) ||
 	    !sf_mul(b, l->e_out, &written) ||
@@ -108,20 +136,22 @@ static bool
 init_gemm(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, int i, struct sf_error *error)
 {
-	int64_t full[4], last[4], side[4];
+	struct loop loops[4];
+	int64_t side[4];
 
-	block_sides(&l->gemms[i], full, last, nest->count[i]);
+	loops_of(&l->gemms[i], loops);
+	set_loops(&nest->loops[i], loops, i);
 	for (int size = 0; size < SF_NEST_SIZES; size++) {
 		struct sf_tile *tile = &nest->table[i * SF_NEST_SIZES + size];
 
-		/* Bit 0 says last of k, bit 3 last of batch. */
 		for (int d = 0; d < 4; d++)
-			side[d] =
-			    (size >> (3 - d) & 1) != 0 ? last[d] : full[d];
-		if (!gemm_tile(tile, l, accel, side, size & 1, error))
+			side[d] = (size & bit_of(d)) != 0 ? loops[d].last
+							  : loops[d].full;
+		if (!gemm_tile(
+			tile, l, accel, side, (size & bit_of(3)) != 0, error))
 			return false;
 	}
-	return add_gemm_totals(nest, l, i, error);
+	return add_gemm_totals(nest, l, &l->gemms[i], loops, error);
 }
 
 /* ---- slices ---- */
@@ -180,7 +210,10 @@ static bool
 init_slices(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, struct sf_error *error)
 {
-	const int64_t whole[] = { l->rd, l->wr, l->work, l->flops };
+	/* What makes no difference to a tile makes no sizes of its own. */
+	const int64_t whole[] = { l->rd, l->wr,
+		l->where == SF_ON_VECTOR ? l->work : 0,
+		l->where == SF_ON_TRANSIT ? l->flops : 0 };
 	int last = 0;
 
 	for (int d = 0; d < 4; d++) {
@@ -234,51 +267,86 @@ sf_nest_rewind(struct sf_nest *nest)
 	}
 }
 
-/* One step of the three outer loops, or on to the next GEMM. */
+/* The loops around the innermost one take a step, or the next GEMM comes. */
 static void
-step_outer(struct sf_nest *nest)
+step_outer(struct sf_nest *nest, const struct sf_loops *l)
 {
-	const int64_t *count = nest->count[nest->gemm];
-
-	for (int d = 2; d >= 0; d--) {
-		if (++nest->at[d] < count[d])
+	for (int i = 1; i < l->n; i++) {
+		if (++nest->at[i] < l->count[i])
 			return;
-		nest->at[d] = 0;
+		nest->at[i] = 0;
 	}
 	nest->gemm++;
 }
 
-/* The table index of the block where the loops are, k not its last. */
+/* The table index of the tile where the outer loops are, not the last inside. */
 static uint8_t
-outer_size(const struct sf_nest *nest)
+outer_size(const struct sf_nest *nest, const struct sf_loops *l)
 {
-	const int64_t *count = nest->count[nest->gemm];
-	int size = nest->gemm * SF_NEST_SIZES;
+	uint8_t size = l->base;
 
-	for (int d = 0; d < 3; d++)
-		size |= (nest->at[d] == count[d] - 1) << (3 - d);
-	return (uint8_t)size;
+	for (int i = 1; i < l->n; i++)
+		if (nest->at[i] == l->count[i] - 1)
+			size |= l->bit[i];
+	return size;
 }
 
-/* N tiles, or fewer where a line of k ends; returns how many. */
+/* The rest of a line of the innermost loop, or N tiles of it. */
 static int
-fill_line(struct sf_nest *nest, uint8_t *out, int n)
+fill_part(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out, int n)
 {
-	int64_t line = nest->count[nest->gemm][3] - nest->at[3];
-	uint8_t size = outer_size(nest);
+	int64_t left = l->count[0] - nest->at[0];
 
-	if (line > n) {
-		nest->at[3] += n;
-		for (int i = 0; i < n; i++)
-			out[i] = size;
+	if (left > n) {
+		memset(out, outer_size(nest, l), (size_t)n);
+		nest->at[0] += n;
 		return n;
 	}
-	for (int i = 0; i < (int)line - 1; i++)
-		out[i] = size;
-	out[line - 1] = size | 1;
-	nest->at[3] = 0;
-	step_outer(nest);
-	return (int)line;
+	memset(out, outer_size(nest, l), (size_t)left);
+	out[left - 1] |= l->bit[0];
+	nest->at[0] = 0;
+	step_outer(nest, l);
+	return (int)left;
+}
+
+/* As many whole lines of LINE tiles as are all alike. */
+static int
+fill_lines(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out,
+    int lines, int line)
+{
+	uint8_t size = outer_size(nest, l);
+	int64_t alike = l->n > 1 ? l->count[1] - 1 - nest->at[1] : 1;
+
+	/* The last round of the loop around is of its own size. */
+	if (alike < 1)
+		alike = 1;
+	if (lines > alike)
+		lines = (int)alike;
+	for (int i = 0; i < lines; i++) {
+		for (int j = 1; j < line; j++)
+			*out++ = size;
+		*out++ = size | l->bit[0];
+	}
+	nest->at[1] += lines - 1;
+	step_outer(nest, l);
+	return lines * line;
+}
+
+/* At least one tile and at most N of the GEMM that is next. */
+static int
+fill_gemm(struct sf_nest *nest, uint8_t *out, int n)
+{
+	const struct sf_loops *l = &nest->loops[nest->gemm];
+
+	if (l->n == 0) {
+		*out = l->base;
+		nest->gemm++;
+		return 1;
+	}
+	if (nest->at[0] == 0 && l->count[0] <= n)
+		return fill_lines(
+		    nest, l, out, n / (int)l->count[0], (int)l->count[0]);
+	return fill_part(nest, l, out, n);
 }
 
 /* 1 when this slice gets one more than the floor. */
@@ -293,8 +361,9 @@ step_share(struct sf_share *s, int64_t n)
 	return more;
 }
 
+/* N slices when the shares are not all whole. */
 static void
-fill_slices(struct sf_nest *nest, uint8_t *out, int n)
+fill_uneven(struct sf_nest *nest, uint8_t *out, int n)
 {
 	/* Copies, which the loop can keep in registers. */
 	struct sf_share rd = nest->share[0], wr = nest->share[1];
@@ -310,6 +379,19 @@ fill_slices(struct sf_nest *nest, uint8_t *out, int n)
 	nest->share[1] = wr;
 	nest->share[2] = work;
 	nest->share[3] = flops;
+}
+
+static void
+fill_slices(struct sf_nest *nest, uint8_t *out, int n)
+{
+	bool even = true;
+
+	for (int d = 0; d < 4; d++)
+		even = even && nest->share[d].rest == 0;
+	if (even)
+		memset(out, 0, (size_t)n);
+	else
+		fill_uneven(nest, out, n);
 	if (n == nest->left)
 		out[n - 1] = SF_NEST_LAST;
 }
@@ -323,7 +405,7 @@ sf_nest_next(struct sf_nest *nest, uint8_t out[static SF_NEST_BATCH])
 		fill_slices(nest, out, n);
 	else
 		for (int i = 0; i < n;)
-			i += fill_line(nest, out + i, n - i);
+			i += fill_gemm(nest, out + i, n - i);
 	nest->left -= n;
 	return n;
 }

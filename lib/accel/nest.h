@@ -27,6 +27,17 @@ struct sf_share {
 	int64_t carry;       /* q i mod n */
 };
 
+/*
+ * The loops of one GEMM that run more than once, innermost first, and the bit
+ * that the last round of each sets in the table index; the others' bits are
+ * always set, in BASE.
+ */
+struct sf_loops {
+	int n;
+	int64_t count[4];
+	uint8_t bit[4], base;
+};
+
 struct sf_nest {
 	struct sf_tile table[SF_NEST_TABLE];
 
@@ -40,8 +51,8 @@ struct sf_nest {
 	/* Where the sequence is. */
 	int64_t left; /* tiles to come */
 	int ngemms, gemm;
-	/* Loops outermost first: batch, m, n, k. */
-	int64_t count[SF_MAX_GEMMS][4], at[4];
+	struct sf_loops loops[SF_MAX_GEMMS];
+	int64_t at[4];            /* rounds done of the GEMM's loops */
 	struct sf_share share[4]; /* bytes in, out, work, FLOPs */
 };
 
