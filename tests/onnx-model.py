@@ -19,7 +19,7 @@ Members of the description (all may be left out):
             name and domain may be left out
   functions [{"name": "domain.f", "overload": "", "inputs": [...],
             "outputs": [...], "attrs": [...], "defaults": {...},
-            "opsets": {...}, "nodes": [...]}]
+            "opsets": {...}, "values": {...}, "nodes": [...]}]
   meta      {key: text} of the graph
 
 An attribute is an integer, a float, a text, a list of those,
@@ -224,6 +224,7 @@ def function(f):
     out += data(10, domain)
     for key, value in f.get('defaults', {}).items():
         out += data(11, attribute(key, value))
+    out += infos(12, f.get('values', {}))
     if f.get('overload'):
         out += data(13, f['overload'])
     return out

@@ -169,6 +169,19 @@ D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
 	equal "$(shapes)" 'y [7,4]'
 }
 
+@test "--dim reaches the branch of an If and the body of a function" {
+	model m '{"opsets":{"":17,"d":1,"l":1},"inputs":{"x":"f32[2]"},"outputs":["y"],
+	    "inits":{"p":{"type":"b8[]","data":[1]}},
+	    "functions":[{"name":"l.f","inputs":["x"],"outputs":["o"],"opsets":{"d":1,"":17},
+	      "values":{"t":"f32[k,3]"},"nodes":["t = d.Frob(x)","o = Relu(t)"]}],
+	    "nodes":[["y = If(p)",{
+	      "then_branch":{"graph":{"outputs":{"u":"f32[rows,3]"},
+	        "nodes":["v = l.f(x)","u = d.Frob(v)"]}},
+	      "else_branch":{"graph":{"outputs":["x"]}}}]]}'
+	good m --dim rows=7 --dim k=5
+	equal "$(shapes | tail -2)" $'y/v [5,3]\ny [7,3]'
+}
+
 @test "--shape gives a whole input its shape, and its dimensions their sizes" {
 	model m '{"inputs":{"x":"f32[b,t]","z":"f32[t,b]","r":"f32"},"outputs":["y","q"],
 	    "nodes":["y = MatMul(x, z)","q = Relu(r)"]}'
@@ -274,6 +287,12 @@ D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
 	good m
 	equal "$(shapes)" $'s[0] [4,4]\ns[1] [2,4]\ny [2,4]'
 	equal "$(ops '[.inputs[].tid]' | tail -1)" '["s[0]","s[1]","at"]'
+}
+
+@test "an input that is a sequence is named as what it is" {
+	model m '{"inputs":{"x":"seq(f32[2])"},"outputs":["y"],"nodes":["y = SequenceLength(x)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops .unresolved)" "input 'x' is no tensor but a sequence"
 }
 
 @test "a sequence of many tensors is unresolved, and says why" {

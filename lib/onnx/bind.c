@@ -14,13 +14,86 @@ struct binder {
 	struct sf_table inputs; /* its inputs, struct sf_onnx_info each */
 };
 
+/*
+ * What is done with each declared type of a model, in graphs inside and in
+ * functions, too.
+ */
+typedef void visit_type(struct sf_onnx_bind *bind, struct sf_table *known,
+    struct sf_onnx_type *type);
+
+struct visit {
+	visit_type *fn;
+	struct sf_onnx_bind *bind;
+	struct sf_table *known;
+};
+
+static void visit_graph(const struct visit *v, struct sf_onnx_graph *graph);
+
 static void
-collect(struct sf_table *known, const struct sf_onnx_info *infos, int n)
+visit_infos(const struct visit *v, struct sf_onnx_info *infos, int n)
 {
 	for (int i = 0; i < n; i++)
-		for (int k = 0; k < infos[i].type.rank; k++)
-			if (infos[i].type.dims[k].name.n != 0)
-				sf_table_add(known, infos[i].type.dims[k].name);
+		v->fn(v->bind, v->known, &infos[i].type);
+}
+
+static void
+visit_nodes(const struct visit *v, const struct sf_onnx_node *nodes, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < nodes[i].nattrs; k++) {
+			const struct sf_onnx_attr *a = &nodes[i].attrs[k];
+
+			for (size_t g = 0; a->graphs != NULL && g < a->n; g++)
+				visit_graph(v, a->graphs[g]);
+		}
+}
+
+static void
+visit_graph(const struct visit *v, struct sf_onnx_graph *graph)
+{
+	visit_infos(v, graph->inputs, graph->ninputs);
+	visit_infos(v, graph->outputs, graph->noutputs);
+	visit_infos(v, graph->infos, graph->ninfos);
+	visit_nodes(v, graph->nodes, graph->nnodes);
+}
+
+static void
+visit_model(const struct visit *v, struct sf_onnx_model *model)
+{
+	visit_graph(v, &model->graph);
+	for (int i = 0; i < model->nfunctions; i++) {
+		struct sf_onnx_function *f = &model->functions[i];
+
+		visit_infos(v, f->infos, f->ninfos);
+		visit_nodes(v, f->nodes, f->nnodes);
+	}
+}
+
+static void
+collect(struct sf_onnx_bind *bind, struct sf_table *known,
+    struct sf_onnx_type *type)
+{
+	(void)bind;
+	for (int i = 0; i < type->rank; i++)
+		if (type->dims[i].name.n != 0)
+			sf_table_add(known, type->dims[i].name);
+}
+
+/* Gives the dimensions that have a bound name their size. */
+static void
+apply(struct sf_onnx_bind *bind, struct sf_table *known,
+    struct sf_onnx_type *type)
+{
+	(void)known;
+	for (int i = 0; i < type->rank; i++) {
+		struct sf_onnx_dim *dim = &type->dims[i];
+		const struct sf_entry *e = NULL;
+
+		if (dim->name.n != 0)
+			e = sf_table_find(&bind->dims, dim->name);
+		if (e != NULL)
+			*dim = (struct sf_onnx_dim){ .size = e->num };
+	}
 }
 
 /* "a, b, c", shortened where there are very many. */
@@ -184,28 +257,6 @@ take_shape(struct binder *b, const char *text)
 	return set_shape(b, e->ptr, rank, dims);
 }
 
-void
-sf_onnx_bind_type(const struct sf_onnx_bind *bind, struct sf_onnx_type *type)
-{
-	for (int i = 0; i < type->rank; i++) {
-		struct sf_onnx_dim *dim = &type->dims[i];
-		const struct sf_entry *e;
-
-		if (dim->name.n == 0)
-			continue;
-		e = sf_table_find(&bind->dims, dim->name);
-		if (e != NULL)
-			*dim = (struct sf_onnx_dim){ .size = e->num };
-	}
-}
-
-static void
-apply(const struct sf_onnx_bind *bind, struct sf_onnx_info *infos, int n)
-{
-	for (int i = 0; i < n; i++)
-		sf_onnx_bind_type(bind, &infos[i].type);
-}
-
 static bool
 take_all(
     struct binder *b, const struct sf_list *dims, const struct sf_list *shapes)
@@ -226,26 +277,24 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 {
 	struct binder b = { .bind = bind, .error = error };
 	struct sf_onnx_graph *graph = &model->graph;
+	struct visit visit = { collect, bind, &b.known };
 	bool ok;
 
 	bind->arena = arena;
 	sf_table_init(&bind->dims, arena);
 	sf_table_init(&b.known, arena);
 	sf_table_init(&b.inputs, arena);
-	collect(&b.known, graph->inputs, graph->ninputs);
-	collect(&b.known, graph->outputs, graph->noutputs);
-	collect(&b.known, graph->infos, graph->ninfos);
+	if (dims->n != 0)
+		visit_model(&visit, model);
 	for (int i = 0; i < graph->ninputs; i++)
 		sf_table_add(&b.inputs, graph->inputs[i].name)->ptr =
 		    &graph->inputs[i];
 	ok = take_all(&b, dims, shapes);
 	sf_table_release(&b.known);
 	sf_table_release(&b.inputs);
-	if (ok && bind->dims.n != 0) {
-		apply(bind, graph->inputs, graph->ninputs);
-		apply(bind, graph->outputs, graph->noutputs);
-		apply(bind, graph->infos, graph->ninfos);
-	}
+	visit.fn = apply;
+	if (ok && bind->dims.n != 0)
+		visit_model(&visit, model);
 	return ok;
 }
 

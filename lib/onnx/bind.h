@@ -19,20 +19,16 @@ struct sf_onnx_bind {
 
 /*
  * Gives the model the sizes of DIMS ("NAME=N", split at the last '=') and
- * SHAPES ("INPUT=1x3x224x224"; "INPUT=" is a scalar): the types of its graph's
- * inputs, outputs and values are changed in place. A dimension that a shape
- * gives a size is bound wherever its name occurs. False with the error set when
- * a name is not in the model (the error lists those that are), or a size
- * contradicts the model or another.
+ * SHAPES ("INPUT=1x3x224x224"; "INPUT=" is a scalar): declared types are
+ * changed in place, in graphs inside and in functions, too. A dimension that a
+ * shape gives a size is bound wherever its name occurs. False with the error
+ * set when a name is not in the model (the error lists those that are), or a
+ * size contradicts the model or another.
  */
 bool sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
     const struct sf_list *dims, const struct sf_list *shapes,
     struct sf_arena *arena, struct sf_error *error);
 
 void sf_onnx_bind_release(struct sf_onnx_bind *bind);
-
-/* Gives the dimensions of TYPE that have a bound name their size. */
-void
-sf_onnx_bind_type(const struct sf_onnx_bind *bind, struct sf_onnx_type *type);
 
 #endif

@@ -117,7 +117,12 @@ why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 	int i = 0;
 
 	if (v->kind != SF_ONNX_TYPE_TENSOR && v->kind != SF_ONNX_TYPE_NONE)
-		return NULL;
+		return sf_arena_printf(run->arena,
+		    "input '%.*s' is no tensor but %s", SF_STR_ARG(v->name),
+		    v->kind == SF_ONNX_TYPE_SEQUENCE       ? "a sequence"
+			: v->kind == SF_ONNX_TYPE_OPTIONAL ? "optional"
+			: v->kind == SF_ONNX_TYPE_MAP      ? "a map"
+							   : "sparse");
 	if (!v->rank_known)
 		return sf_arena_printf(run->arena,
 		    "input '%.*s' has no shape: --shape %s",
