@@ -458,6 +458,63 @@ simulated_trace() {
 	equal "$stderr" "sf-report: in:2: op 0 'a': sim: the bound is 'luck', expected 'compute' or 'memory'"
 }
 
+# The published report of a small CNN on edge-npu, exported by PyTorch: the
+# stream goes through the other programs, and every figure comes out to its last
+# digit.
+@test "the published report of the small CNN is printed in full" {
+	sf-rules "$DATA/cnn-export.sft" | sf-lower --preset edge-npu |
+	    sf-sim --engine fast >in
+	sf-report --top 6 in >out
+	equal "$(cells Operators <out)" '15|'
+	equal "$(cells 'Rule coverage, calls' <out)" '15 of 15|100.0 %'
+	equal "$(cells 'Operators simulated' <out)" 14
+	equal "$(cells Tiles <out)" 14
+	equal "$(cells MACs <out)" 2,802,304
+	equal "$(cells Latency <out)" '104.44 us'
+	equal "$(cells 'PE efficiency' <out)" '78.5 %'
+	equal "$(cells Hot-spot <out)" 'off-chip memory'
+	equal "$(cells 'compute array' <out)" '3.3 %||'
+	equal "$(cells 'off-chip memory' <out)" '46.8 %|1.21 MB|45.2 %'
+	equal "$(cells 'NoC read' <out)" '59.8 %|0.78 MB|11.6 %'
+	equal "$(cells 'NoC write' <out)" '33.8 %|0.43 MB|6.4 %'
+	equal "$(cells 'vector unit' <out)" '3.0 %||'
+	equal "$(cells 'Buffer used, mean' <out)" '5.1 %'
+	equal "$(cells 'Buffer used, peak' <out)" '9.5 %'
+	equal "$(sed -n '/^### Where/,/^### Longest/p' out |
+	    awk -F ' *[|] *' '/ %/ { print $4 }' | paste -sd,)" \
+	    '6.4 %,59.8 %,0.0 %,33.7 %,0.1 %,100.0 %'
+	equal "$(sed -n '/^### Longest/,/^### Operators/p' out |
+	    awk -F ' *[|] *' '/ us/ { print $2, $3 }')" "\
+aten.convolution #4 16.98 us
+aten.convolution #0 15.06 us
+aten.convolution #8 14.26 us
+aten._native_batch_norm_legit_no_training #1 11.78 us
+aten.relu #2 10.74 us
+aten.max_pool2d_with_indices #3 9.46 us"
+	equal "$(sed -n '/^### Operators by span/,$p' out |
+	    awk -F ' *[|] *' '/ us/ { print $2, $3, $4 }')" "\
+0.59 us 1.03 us 2
+1.03 us 1.81 us 0
+1.81 us 3.17 us 2
+3.17 us 5.54 us 3
+5.54 us 9.70 us 2
+9.70 us 16.98 us 5"
+}
+
+@test "the small CNN from ONNX is printed as published" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-lower --preset edge-npu |
+	    sf-sim --engine fast | sf-report >out
+	equal "$(cells Operators <out)" '17|'
+	equal "$(cells 'Operators simulated' <out)" 14
+	equal "$(cells Tiles <out)" 14
+	equal "$(cells MACs <out)" 2,802,304
+	equal "$(cells Latency <out)" '99.96 us'
+	equal "$(cells 'compute array' <out)" '3.5 %||'
+	equal "$(cells 'PE efficiency' <out)" '78.5 %'
+	equal "$(cells 'off-chip memory' <out | cut -d'|' -f3)" '45.0 %'
+	equal "$(cells Hot-spot <out)" 'off-chip memory'
+}
+
 # ---- the stream ----
 
 @test "each of several traces has its own report, in order" {
