@@ -129,6 +129,30 @@ gigabytes() {
 	equal "$(row gpt2/export-prefill-128 | cut -d ' ' -f 1)" 815
 }
 
+# simulated PATH ARGUMENT... - simulated operators, tiles and seconds in
+# nanoseconds, of the golden trace on the accelerator that the arguments choose.
+simulated() {
+	sf-rules "$golden/$1.jsonl.gz" | sf-lower "${@:2}" | sf-sim |
+	    sf-report --format json |
+	    jq -r '.sim | [.ops, .tiles, (.makespan_s * 1e9 | round)] | join(" ")'
+}
+
+@test "the recorded models take as long on the accelerator as published" {
+	at=export-prefill-128
+	# 51.8373 ms and 4.212 ms; 1,613.057 ms; 104.44 us and, in whole
+	# cycles of 1 ns, 104,439 and 973,135.
+	equal "$(simulated gpt2/$at --preset edge-npu)" "456 1051 51837317"
+	equal "$(simulated gpt2/$at --preset dc-npu)" "456 463 4212394"
+	equal "$(simulated llama3-8b/dispatch-meta-prefill-2048 --preset dc-npu)" \
+	    "1877 17991 1613056932"
+	equal "$(simulated tiny-cnn-1/export-batch-1 --preset edge-npu)" \
+	    "14 14 104438"
+	equal "$(simulated tiny-cnn-1/export-batch-1 --preset edge-npu --quantise)" \
+	    "14 14 104439"
+	equal "$(simulated tiny-llama/export-prefill-32 --preset edge-npu \
+	    --quantise | cut -d ' ' -f 2-)" "139 973135"
+}
+
 @test "sf-onnx makes of the model in the tree what onnx's own objects say" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | "$ROOT/tests/golden/normalise.py" >got
 	zcat "$golden/tiny-cnn-1/onnx-batch-1.jsonl.gz" | diff - got

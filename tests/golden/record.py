@@ -83,10 +83,10 @@ class Job:
             return sf_torch.record(program, self.function, device, False).ops
         if self.route == "export":
             return graphs.export_ops(sf_torch.export_program(
-                program, self.function, "meta", False))
+                program, self.function, self.device, False))
         if self.route == "onnx":
             return graphs.onnx_ops(sf_torch.onnx_program(
-                program, self.function, "meta", False, False))
+                program, self.function, self.device, False, False))
         with torch.device("meta"):
             module, args, kwargs = self.function()
         with torch.no_grad():
@@ -131,7 +131,7 @@ def published_jobs():
                   route, device, "prefill", 32, dtype="f32")
     for batch in (1, 8):
         for route in ("export", "onnx"):
-            yield Job(f"tiny-cnn-{batch}", "tiny-cnn", None, route, "meta",
+            yield Job(f"tiny-cnn-{batch}", "tiny-cnn", None, route, "cpu",
                       "batch", batch, batch, "f32")
 
 
