@@ -141,10 +141,6 @@ $(SCRIPTS): $(BUILD)/bin/%: bin/%
 	@echo 'cp $@'
 	$(Q)install $< $@
 
-$(SCRIPTS:%=$(BUILD)/%): $(BUILD)/%: %
-	@mkdir -p $(@D)
-	$(Q)install $< $@
-
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	@echo 'ld $@'

@@ -55,3 +55,7 @@ unit() {
 @test "text in Markdown means itself, whatever its bytes" {
 	unit report-markdown
 }
+
+@test "the copy of an ONNX file without its weights stays within its bytes" {
+	unit wire
+}
