@@ -1,16 +1,13 @@
 /* Goes through a model node by node and finds the shape of every value. */
 #include "onnx/run.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/num.h"
 #include "onnx/control.h"
 #include "onnx/declared.h"
 #include "onnx/fold.h"
 #include "onnx/order.h"
+#include "onnx/values.h"
 
 static bool walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     const struct sf_onnx_body *body);
@@ -49,213 +46,6 @@ fail_at(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 	return sf_fail(run->error, "%s: %s", label, inner.text);
 }
 
-/* ---- values ---- */
-
-static struct sf_value *
-make_value(struct sf_onnx_run *run, struct sf_str tid)
-{
-	struct sf_onnx_value *value =
-	    sf_arena_calloc(run->arena, 1, sizeof *value);
-
-	value->v.name = tid;
-	value->v.dtype = SF_DT_UNKNOWN;
-	value->v.nitems = -1;
-	return &value->v;
-}
-
-/* The name in the trace for what the scope calls NAME. */
-static struct sf_str
-make_tid(
-    struct sf_onnx_run *run, struct sf_onnx_scope *scope, struct sf_str name)
-{
-	struct sf_entry *renamed;
-
-	if (scope == &run->root)
-		return name;
-	renamed = sf_table_find(&scope->renamed, name);
-	if (renamed != NULL) {
-		const struct sf_str *tid = renamed->ptr;
-
-		return *tid;
-	}
-	return sf_onnx_tids_make(&run->tids, scope->prefix, name);
-}
-
-/* No shape has more elements or bits than can be counted. */
-static bool
-check_size(struct sf_onnx_run *run, const struct sf_value *value)
-{
-	int64_t n, bits;
-
-	if (!sf_value_resolved(value))
-		return true;
-	if (sf_product(value->dims, (size_t)value->rank, &n) &&
-	    sf_mul(n, sf_dtype_bits(value->dtype), &bits))
-		return true;
-	return sf_fail(run->error, "'%.*s' is %s: its bits pass 2^63 - 1",
-	    SF_STR_ARG(value->name), sf_onnx_type_text(value, run->arena));
-}
-
-/* "NAME=N" as an argument in a shell. */
-static const char *
-argument(struct sf_onnx_run *run, struct sf_str name, const char *value)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./:+-@%";
-	bool quote = false;
-
-	for (size_t i = 0; i < name.n; i++)
-		quote = quote || strchr(plain, name.p[i]) == NULL;
-	return sf_arena_printf(run->arena, quote ? "'%.*s=%s'" : "%.*s=%s",
-	    SF_STR_ARG(name), value);
-}
-
-static const char *
-why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
-{
-	int i = 0;
-
-	if (v->kind != SF_ONNX_TYPE_TENSOR && v->kind != SF_ONNX_TYPE_NONE)
-		return sf_arena_printf(run->arena,
-		    "input '%.*s' is no tensor but %s", SF_STR_ARG(v->name),
-		    v->kind == SF_ONNX_TYPE_SEQUENCE       ? "a sequence"
-			: v->kind == SF_ONNX_TYPE_OPTIONAL ? "optional"
-			: v->kind == SF_ONNX_TYPE_MAP      ? "a map"
-							   : "sparse");
-	if (!v->rank_known)
-		return sf_arena_printf(run->arena,
-		    "input '%.*s' has no shape: --shape %s",
-		    SF_STR_ARG(v->name), argument(run, v->name, "..."));
-	while (i < v->rank && v->dims[i] != SF_DIM_UNKNOWN)
-		i++;
-	if (i == v->rank)
-		return sf_arena_printf(run->arena,
-		    "input '%.*s' has no element type in the model",
-		    SF_STR_ARG(v->name));
-	if (v->dim_names == NULL || v->dim_names[i].n == 0)
-		return sf_arena_printf(run->arena,
-		    "dimension %d of input '%.*s' has no size: --shape %s", i,
-		    SF_STR_ARG(v->name), argument(run, v->name, "..."));
-	return sf_arena_printf(run->arena,
-	    "dimension '%.*s' of input '%.*s' has no size: --dim %s",
-	    SF_STR_ARG(v->dim_names[i]), SF_STR_ARG(v->name),
-	    argument(run, v->dim_names[i], "N"));
-}
-
-static bool
-add_input(struct sf_onnx_run *run, const struct sf_onnx_info *info)
-{
-	enum sf_onnx_role role = sf_onnx_params_input(run->params, info->name);
-	struct sf_value *value = make_value(run, info->name);
-
-	sf_onnx_declare(value, &info->type, run->arena);
-	if (!sf_value_resolved(value))
-		value->why = why_input_open(run, value);
-	sf_table_add(&run->root.values, info->name)->ptr = value;
-	value->param = role == SF_ONNX_ROLE_PARAMETER;
-	value->constant = value->param || role == SF_ONNX_ROLE_BUFFER;
-	if (!value->constant && run->first_input == NULL)
-		run->first_input = value;
-	return check_size(run, value) &&
-	    (!value->param ||
-		sf_onnx_params_add(run->params, value, run->error));
-}
-
-static bool
-add_init(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_tensor *tensor)
-{
-	struct sf_value *value =
-	    make_value(run, make_tid(run, scope, tensor->name));
-
-	value->kind = SF_ONNX_TYPE_TENSOR;
-	value->dtype = tensor->dtype;
-	value->rank_known = true;
-	value->rank = tensor->rank;
-	value->dims = tensor->dims;
-	value->ints = tensor->ints;
-	value->floats = tensor->floats;
-	value->constant = true;
-	value->param = sf_onnx_params_initializer(run->params, value->name);
-	sf_table_add(&scope->values, tensor->name)->ptr = value;
-	return !value->param ||
-	    sf_onnx_params_add(run->params, value, run->error);
-}
-
-static bool
-add_inits(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_graph *graph)
-{
-	for (int i = 0; i < graph->ninits; i++)
-		if (!add_init(run, scope, &graph->inits[i]))
-			return false;
-	return true;
-}
-
-/* A name that nothing makes: a weight that was left out of the file. */
-static bool
-find_left_out(
-    struct sf_onnx_run *run, struct sf_str name, struct sf_value **value)
-{
-	enum sf_onnx_role role = sf_onnx_params_undefined(run->params, name);
-	const struct sf_onnx_info *info =
-	    sf_onnx_scope_declared(&run->root, name);
-
-	if (role == SF_ONNX_ROLE_NONE)
-		return sf_fail(run->error,
-		    "its input '%.*s' comes from nowhere: no node, input or "
-		    "initializer has that name",
-		    SF_STR_ARG(name));
-	*value = make_value(run, name);
-	if (info != NULL)
-		sf_onnx_declare(*value, &info->type, run->arena);
-	if (!sf_value_resolved(*value))
-		(*value)->why = sf_arena_printf(run->arena,
-		    "constant '%.*s' was left out of the file, and its shape",
-		    SF_STR_ARG(name));
-	(*value)->constant = true;
-	(*value)->param = role == SF_ONNX_ROLE_PARAMETER;
-	sf_table_add(&run->root.values, name)->ptr = *value;
-	return check_size(run, *value) &&
-	    (!(*value)->param ||
-		sf_onnx_params_add(run->params, *value, run->error));
-}
-
-static bool
-sees_root(const struct sf_onnx_run *run, const struct sf_onnx_scope *scope)
-{
-	while (scope->outer != NULL)
-		scope = scope->outer;
-	return scope == &run->root;
-}
-
-static bool
-find_value(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
-    struct sf_str name, struct sf_value **value)
-{
-	if (sf_onnx_scope_find(scope, name, value))
-		return true;
-	if (sees_root(run, scope))
-		return find_left_out(run, name, value);
-	return sf_fail(run->error,
-	    "its input '%.*s' comes from nowhere: no node or input of the "
-	    "function has that name",
-	    SF_STR_ARG(name));
-}
-
-static bool
-find_values(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
-    const struct sf_str *names, size_t n, struct sf_value ***values)
-{
-	*values = sf_arena_calloc(run->arena, n, sizeof **values);
-	for (size_t i = 0; i < n; i++)
-		if (names[i].n != 0 &&
-		    !find_value(run, scope, names[i], &(*values)[i]))
-			return false;
-	return true;
-}
-
 /* ---- expansion ---- */
 
 /* The scope for a function that NODE calls or a branch that it takes. */
@@ -291,7 +81,7 @@ rename_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (e->ptr != NULL)
 		return;
 	tid = sf_arena_alloc(run->arena, sizeof *tid);
-	*tid = make_tid(run, scope, node->outputs[i]);
+	*tid = sf_onnx_value_tid(run, scope, node->outputs[i]);
 	e->ptr = tid;
 }
 
@@ -309,7 +99,7 @@ declare_more(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 		run->contradiction = contradiction;
 	if (value->why != NULL && sf_value_resolved(value))
 		value->why = NULL;
-	return check_size(run, value);
+	return sf_onnx_value_check(run, value);
 }
 
 /* The node's output I is what the body calls INNER_NAME. */
@@ -396,7 +186,8 @@ walk_branch(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		    run, scope, node, i, inner, graph->outputs[i].name);
 	sf_onnx_scope_declare(inner, graph->infos, graph->ninfos);
 	sf_onnx_scope_declare(inner, graph->outputs, graph->noutputs);
-	if (!add_inits(run, inner, graph) || !walk(run, inner, &body))
+	if (!sf_onnx_values_inits(run, inner, graph) ||
+	    !walk(run, inner, &body))
 		return false;
 	for (int i = 0; i < node->noutputs; i++)
 		if (!hand_out(
@@ -543,7 +334,7 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     struct sf_onnx_op *op, int i)
 {
 	struct sf_str name = op->node->outputs[i];
-	struct sf_value *value = make_value(run, run->scratch[i].name);
+	struct sf_value *value = sf_onnx_value_new(run, run->scratch[i].name);
 	const struct sf_value *first = op->ninputs > 0 ? op->inputs[0] : NULL;
 	bool param;
 
@@ -599,14 +390,14 @@ add_op(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		in.ninputs--;
 	op->ninputs = in.ninputs;
 	if (captured != NULL) {
-		if (!find_values(
+		if (!sf_onnx_values_find(
 			run, scope, captured->v, captured->n, &op->captured))
 			return false;
 		op->ncaptured = (int)captured->n;
 	}
 	for (int i = 0; i < node->noutputs; i++)
 		run->scratch[i].name = node->outputs[i].n != 0
-		    ? make_tid(run, scope, node->outputs[i])
+		    ? sf_onnx_value_tid(run, scope, node->outputs[i])
 		    : SF_STR("");
 	return opset_of(run, scope, node, &in.opset) &&
 	    infer(run, &in, closed, &op->folded) &&
@@ -640,7 +431,7 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 
 	if (scope != &run->root && !count_expanded(run))
 		return false;
-	if (!find_values(
+	if (!sf_onnx_values_find(
 		run, scope, node->inputs, (size_t)node->ninputs, &inputs))
 		return false;
 	if (callee != NULL)
@@ -697,18 +488,6 @@ take_names(struct sf_onnx_run *run, const struct sf_onnx_graph *graph)
 			    1;
 }
 
-/* Inputs that have an initializer are that. */
-static bool
-add_inputs(struct sf_onnx_run *run, const struct sf_onnx_graph *graph)
-{
-	for (int i = 0; i < graph->ninputs; i++)
-		if (sf_table_find(&run->root.values, graph->inputs[i].name) ==
-			NULL &&
-		    !add_input(run, &graph->inputs[i]))
-			return false;
-	return true;
-}
-
 static bool
 find_outputs(struct sf_onnx_run *run, const struct sf_onnx_graph *graph)
 {
@@ -758,7 +537,8 @@ sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
 	init(run, model, params, arena, error);
 	if (!sf_onnx_functions_init(&run->functions, model, arena, error) ||
 	    !sf_onnx_order_graph(&body, graph, arena, error) ||
-	    !add_inits(run, &run->root, graph) || !add_inputs(run, graph) ||
+	    !sf_onnx_values_inits(run, &run->root, graph) ||
+	    !sf_onnx_values_inputs(run, graph) ||
 	    !walk(run, &run->root, &body) || !find_outputs(run, graph) ||
 	    !sf_onnx_params_check(params, error))
 		return false;
@@ -775,29 +555,4 @@ sf_onnx_run_release(struct sf_onnx_run *run)
 	sf_table_release(&run->prefixes.taken);
 	free(run->ops);
 	free(run->scratch);
-}
-
-static const char *
-why_open(const struct sf_value *value)
-{
-	return value->why != NULL ? value->why : "its shape is not known";
-}
-
-const char *
-sf_onnx_value_open(const struct sf_value *value)
-{
-	if (value->kind != SF_ONNX_TYPE_SEQUENCE) {
-		if (value->kind == SF_ONNX_TYPE_MAP ||
-		    !sf_value_resolved(value))
-			return why_open(value);
-		return NULL;
-	}
-	if (value->nitems > SF_ONNX_MAX_ITEMS)
-		return "it is a sequence of more than 64 tensors";
-	if (value->nitems < 0)
-		return why_open(value);
-	for (int i = 0; i < value->nitems; i++)
-		if (sf_onnx_value_open(value->items[i]) != NULL)
-			return sf_onnx_value_open(value->items[i]);
-	return NULL;
 }
