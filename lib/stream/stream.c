@@ -287,30 +287,55 @@ closing_brace(const struct sf_stream *s)
 	return at;
 }
 
+/* Appends the current record to OUT, with what the program added to it. */
+static void
+put_current(struct sf_stream *s, struct sf_buf *out)
+{
+	struct sf_jsonw *ext = &s->extension;
+	size_t brace;
+
+	if (ext->buf.n == 0) {
+		sf_buf_put(out, s->rec.p, s->rec.n + 1);
+		return;
+	}
+	/* Every record has a member, its kind, before the new ones. */
+	brace = closing_brace(s);
+	sf_buf_put(out, s->rec.p, brace);
+	sf_buf_putc(out, ',');
+	sf_buf_put(out, ext->buf.p, ext->buf.n);
+	sf_buf_put(out, s->rec.p + brace, s->rec.n + 1 - brace);
+	ext->buf.n = 0;
+	ext->comma = false;
+}
+
 void
 sf_stream_pass(struct sf_stream *s)
 {
-	struct sf_jsonw *ext = &s->extension;
-
 	if (!s->pending)
 		return;
 	s->pending = false;
 	check_rest(s);
 	if (s->role == SINK)
 		return;
-	if (ext->buf.n == 0) {
-		sf_buf_put(&s->out, s->rec.p, s->rec.n + 1);
-	} else {
-		/* Every record has a member, its kind, before the new ones. */
-		size_t brace = closing_brace(s);
+	put_current(s, &s->out);
+	if (s->out.n >= FLUSH_AT)
+		flush(s);
+}
 
-		sf_buf_put(&s->out, s->rec.p, brace);
-		sf_buf_putc(&s->out, ',');
-		sf_buf_put(&s->out, ext->buf.p, ext->buf.n);
-		sf_buf_put(&s->out, s->rec.p + brace, s->rec.n + 1 - brace);
-		ext->buf.n = 0;
-		ext->comma = false;
-	}
+void
+sf_stream_take(struct sf_stream *s, struct sf_buf *out)
+{
+	if (!s->pending)
+		sf_bug("a record is taken that has been passed on");
+	s->pending = false;
+	check_rest(s);
+	put_current(s, out);
+}
+
+void
+sf_stream_put_lines(struct sf_stream *s, struct sf_buf lines)
+{
+	sf_buf_put(&s->out, lines.p, lines.n);
 	if (s->out.n >= FLUSH_AT)
 		flush(s);
 }

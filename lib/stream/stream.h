@@ -122,6 +122,14 @@ struct sf_jsonw *sf_stream_extend(struct sf_stream *stream);
 void sf_stream_pass(struct sf_stream *stream);
 
 /*
+ * Takes the current record out of the stream: its line, with the members added
+ * so far, is appended to LINES instead of being passed on. The program must put
+ * it back, in order, with sf_stream_put_lines; lib/stream/hold.h does.
+ */
+void sf_stream_take(struct sf_stream *stream, struct sf_buf *lines);
+void sf_stream_put_lines(struct sf_stream *stream, struct sf_buf lines);
+
+/*
  * Begins a record of that kind before the current one (behind it, once it has
  * been passed). Write its members, then call sf_stream_put.
  */
