@@ -1,8 +1,7 @@
 /*
  * An engine gives the tiles of a program their times. It is fed one operator
  * after the other, as loop nests, and tells a sink of each operator and, when
- * asked, of each tile, in program order. It may be late: what it has been fed
- * is told of at the latest when the program ends.
+ * asked, of each tile, in program order.
  */
 #ifndef SF_ACCEL_ENGINE_H
 #define SF_ACCEL_ENGINE_H
@@ -20,7 +19,7 @@ struct sf_sink {
 	void *to;
 	/* An operator is done. */
 	void (*op)(void *to, const struct sf_op_result *result);
-	/* A tile of the operator that was last done; NULL: not wanted. */
+	/* A tile; NULL: not wanted. */
 	void (*tile)(void *to, const struct sf_times *times);
 };
 
@@ -33,6 +32,11 @@ struct sf_engine;
 
 struct sf_engine_type {
 	const char *name;
+	/*
+	 * It tells of an operator when its last tile is stored, after others
+	 * have been fed; of each tile before it tells of its operator.
+	 */
+	bool late;
 	/* False, and why, when the engine cannot model the block. */
 	bool (*accepts)(const struct sf_accel *accel, struct sf_error *error);
 	/* ACCEL and SINK must outlive the engine. */
@@ -46,12 +50,18 @@ struct sf_engine_type {
 	bool (*run)(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
 	    const int64_t *deps, int ndeps, struct sf_error *error);
 	/* Ends the program: METER and COST are what was measured. */
-	void (*end)(struct sf_engine *engine, struct sf_meter *meter,
-	    struct sf_engine_cost *cost);
+	bool (*end)(struct sf_engine *engine, struct sf_meter *meter,
+	    struct sf_engine_cost *cost, struct sf_error *error);
 	void (*free)(struct sf_engine *engine);
 };
 
 /* Times from earlier tiles, without events; two channels or more. */
 extern const struct sf_engine_type sf_engine_fast;
+
+/* A discrete-event simulation: the reference, for one channel, too. */
+extern const struct sf_engine_type sf_engine_event;
+
+/* Stepped by the clock: quantised programs, two channels or more. */
+extern const struct sf_engine_type sf_engine_cycle;
 
 #endif

@@ -302,12 +302,13 @@ fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	return true;
 }
 
-static void
-fast_end(
-    struct sf_engine *e, struct sf_meter *meter, struct sf_engine_cost *cost)
+static bool
+fast_end(struct sf_engine *e, struct sf_meter *meter,
+    struct sf_engine_cost *cost, struct sf_error *error)
 {
 	struct state *s = &e->state;
 
+	(void)error; /* Whatever can fail has failed before. */
 	if (s->room < s->least)
 		s->least = s->room;
 	e->meter.peak = e->accel->buffer_bytes - s->least;
@@ -320,6 +321,7 @@ fast_end(
 	if (s->room != e->accel->buffer_bytes)
 		sf_bug("%lld bytes of buffer are never freed",
 		    (long long)(e->accel->buffer_bytes - s->room));
+	return true;
 }
 
 const struct sf_engine_type sf_engine_fast = {

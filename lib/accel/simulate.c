@@ -1,0 +1,212 @@
+/* From lowered operators to an engine and back into the stream. */
+#include "accel/simulate.h"
+
+#include "accel/lower.h"
+#include "accel/summary.h"
+#include "stream/hold.h"
+#include "trace/op.h"
+
+struct sf_simulation {
+	struct sf_stream *stream;
+	const struct sf_engine_type *type;
+	struct sf_engine *engine; /* NULL before the accel record */
+	struct sf_accel accel;
+	struct sf_sink sink;
+	int64_t op, tiles;   /* the current operator, tiles told of so far */
+	struct sf_hold hold; /* of a late engine: operators not told of */
+	struct sf_jsonw scratch; /* what is added to one of them */
+};
+
+/* ---- what engines tell ---- */
+
+static void
+write_sim(struct sf_jsonw *w, const struct sf_simulation *s,
+    const struct sf_op_result *result)
+{
+	sf_jsonw_key(w, "sim");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kdouble(w, "start_s", result->start * s->accel.second);
+	sf_jsonw_kdouble(w, "end_s", result->end * s->accel.second);
+	sf_jsonw_kcstr(
+	    w, "bound", result->compute_bound ? "compute" : "memory");
+	sf_jsonw_kint(w, "tiled_bytes", result->tiled_bytes);
+	sf_jsonw_close(w, '}');
+}
+
+/* The members of a tile record behind its kind. */
+static void
+write_tile(struct sf_jsonw *w, struct sf_simulation *s, int64_t op,
+    const struct sf_times *t)
+{
+	const double times[SF_TILE_TIMES] = { t->issue, t->dep, t->alloc,
+		t->load_end, t->comp_start, t->comp_end, t->store_start,
+		t->store_end };
+
+	sf_jsonw_kint(w, "i", s->tiles++);
+	sf_jsonw_kint(w, "op", op);
+	sf_jsonw_key(w, "t");
+	sf_jsonw_open(w, '[');
+	for (int i = 0; i < SF_TILE_TIMES; i++)
+		sf_jsonw_double(w, times[i]);
+	sf_jsonw_close(w, ']');
+}
+
+/* An engine that is not late tells of the current operator. */
+static void
+put_op(void *to, const struct sf_op_result *result)
+{
+	struct sf_simulation *s = to;
+
+	write_sim(sf_stream_extend(s->stream), s, result);
+	if (s->sink.tile != NULL)
+		sf_stream_pass(s->stream);
+}
+
+static void
+put_tile(void *to, const struct sf_times *t)
+{
+	struct sf_simulation *s = to;
+
+	write_tile(sf_stream_record(s->stream, SF_K_TILE), s, s->op, t);
+	sf_stream_put(s->stream);
+}
+
+/* A late one tells of the earliest operator that waits, its tiles first. */
+static void
+put_late_op(void *to, const struct sf_op_result *result)
+{
+	struct sf_simulation *s = to;
+
+	write_sim(&s->scratch, s, result);
+	sf_hold_go(&s->hold, &s->scratch);
+	s->scratch.buf.n = 0;
+	s->scratch.comma = false;
+}
+
+static void
+put_late_tile(void *to, const struct sf_times *t)
+{
+	struct sf_simulation *s = to;
+	struct sf_held *held = sf_hold_first(&s->hold);
+	struct sf_jsonw *w = &s->scratch;
+
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kcstr(w, "kind", sf_kind_name(SF_K_TILE));
+	write_tile(w, s, held->tag, t);
+	sf_jsonw_close(w, '}');
+	sf_buf_putc(&w->buf, '\n');
+	sf_buf_put(&held->added, w->buf.p, w->buf.n);
+	w->buf.n = 0;
+	w->comma = false;
+}
+
+/* ---- the stream ---- */
+
+struct sf_simulation *
+sf_simulation_new(
+    struct sf_stream *stream, const struct sf_engine_type *type, bool tiles)
+{
+	struct sf_simulation *s =
+	    sf_arena_calloc(sf_stream_arena(stream), 1, sizeof *s);
+
+	s->stream = stream;
+	s->type = type;
+	s->sink.to = s;
+	s->sink.op = type->late ? put_late_op : put_op;
+	if (tiles)
+		s->sink.tile = type->late ? put_late_tile : put_tile;
+	sf_hold_init(&s->hold, stream);
+	return s;
+}
+
+void
+sf_simulation_free(struct sf_simulation *s)
+{
+	sf_hold_release(&s->hold);
+	sf_buf_release(&s->scratch.buf);
+}
+
+static void
+begin(struct sf_simulation *s)
+{
+	struct sf_error error;
+
+	if (s->engine != NULL)
+		sf_stream_die(s->stream, "a second accel record");
+	sf_accel_read(s->stream, &s->accel);
+	if (!s->type->accepts(&s->accel, &error))
+		sf_stream_die(s->stream, "%s", error.text);
+	s->engine = s->type->make(&s->accel, &s->sink);
+	s->tiles = 0;
+}
+
+static void
+run_op(struct sf_simulation *s)
+{
+	struct sf_lower lower;
+	struct sf_nest nest;
+	struct sf_error error;
+	struct sf_op op;
+
+	sf_op_read(s->stream, &op);
+	if (op.sim.n != 0)
+		sf_op_die(s->stream, &op, "is simulated already");
+	sf_lower_read(s->stream, &op, &lower);
+	if (s->engine == NULL)
+		sf_op_die(s->stream, &op,
+		    "comes before any accel record, expected a trace from "
+		    "sf-lower");
+	if (lower.where == SF_ON_NONE) {
+		sf_hold_follow(&s->hold);
+		return;
+	}
+	s->op = op.i;
+	if (s->type->late)
+		sf_hold_add(&s->hold, op.i);
+	if (!sf_nest_init(&nest, &lower, &s->accel, &error) ||
+	    !s->type->run(
+		s->engine, op.i, &nest, lower.deps, lower.ndeps, &error))
+		sf_op_die(s->stream, &op, "%s", error.text);
+}
+
+static void
+end(struct sf_simulation *s)
+{
+	struct sf_engine_cost cost;
+	struct sf_meter meter;
+	struct sf_error error;
+
+	if (s->engine == NULL)
+		sf_stream_die(s->stream,
+		    "the trace has no accel record, expected a trace from "
+		    "sf-lower");
+	if (!s->type->end(s->engine, &meter, &cost, &error))
+		sf_stream_die(s->stream, "%s", error.text);
+	sf_summary_put(s->stream, s->type->name, &s->accel, &meter, &cost);
+	s->type->free(s->engine);
+	s->engine = NULL;
+}
+
+void
+sf_simulation_record(struct sf_simulation *s, enum sf_kind kind)
+{
+	switch (kind) {
+	case SF_K_ACCEL:
+		begin(s);
+		break;
+	case SF_K_OP:
+		run_op(s);
+		break;
+	case SF_K_SUMMARY:
+		sf_stream_die(s->stream, "the trace is simulated already");
+	case SF_K_END:
+		end(s);
+		break;
+	case SF_K_BODY:
+	case SF_K_EOF:
+		break;
+	default:
+		sf_hold_follow(&s->hold);
+		break;
+	}
+}
