@@ -125,6 +125,54 @@ fixed='def fixed(n): . * pow(10;n) | round / pow(10;n);
 	equal "$(figure .makespan_s <<<"$output")" 5.75
 }
 
+# ---- the other engines ----
+
+@test "one channel serves who asked first" {
+	# Op 0's store asks at 13, while op 1 loads, and op 2's load at 15; then
+	# op 1's store asks at 19.
+	trace "$(relu 0 x y 10 4 3)" "$(relu 1 x z 5 6 2)" \
+	    "$(relu 2 x u 7 0 1)" >in
+	equal "$(sf-lower "${plain[@]}" --set dram_channels=1 --set dram_bw=1 in |
+	    sf-sim --engine event --tiles | jq -c 'select(.kind=="tile").t')" \
+	    "[0,0,0,10,10,13,15,19]
+[10,10,10,15,15,17,26,32]
+[15,15,15,26,26,27,32,32]"
+}
+
+@test "one channel serves the load when a store asks at the same instant" {
+	# Both ask at 15.
+	trace "$(relu 0 x y 10 4 5)" "$(relu 1 x z 5 0 1)" \
+	    "$(relu 2 x u 7 0 1)" >in
+	equal "$(sf-lower "${plain[@]}" --set dram_channels=1 --set dram_bw=1 in |
+	    sf-sim --engine event --tiles | jq -c 'select(.kind=="tile").t')" \
+	    "[0,0,0,10,10,15,22,26]
+[10,10,10,15,15,16,26,26]
+[15,15,15,22,22,23,26,26]"
+}
+
+# alike [OPTION...] - the trace `in`, lowered, gives the same from engines $engines
+# but for their names and what they cost.
+alike() {
+	local engine
+	sf-lower "$@" in >lowered
+	for engine in $engines; do
+		sf-sim --tiles --engine "$engine" lowered |
+		    sed 's/"engine":"[a-z]*"//; s/"cost":{[^}]*}//; /"sf-sim"/d' \
+		    >"$engine"
+		cmp fast "$engine"
+	done
+	grep -q '"kind":"tile"' fast
+}
+
+@test "all engines write the same stream, tiles and all" {
+	cnn 2 >in
+	engines="fast event" alike -p edge-npu
+	engines="fast event" alike -p edge-npu -s buffer_bytes=64KiB
+	engines="fast event cycle" alike -p edge-npu -q -s buffer_bytes=64KiB
+	sf-ntt --log-n 12 --limbs 3 | sf-rules >in
+	engines="fast event cycle" alike -p dc-npu -q -s transit_ops_per_byte=1.6
+}
+
 # ---- metrics ----
 
 @test "stalls say what the next load was waiting for, and sum to the makespan" {
@@ -292,6 +340,19 @@ row() {
 	    '[139,973135]'
 	equal "$(run_of gpt2/export-prefill-128 edge-npu -q | cycles)" \
 	    '[1051,51837348]'
+}
+
+@test "the cycle engine takes the published cycles and evaluations" {
+	cost() {
+		sf-lower -p edge-npu -q | sf-sim --engine cycle |
+		    figure '.cost|[.cycles,.evaluations]'
+	}
+	equal "$(cnn 1 | cost)" '[104439,313449]'
+	golden=$DATA/golden
+	equal "$(sf-rules "$golden/tiny-llama/export-prefill-32.jsonl.gz" |
+	    cost)" '[973135,2920647]'
+	equal "$(sf-rules "$golden/gpt2/export-prefill-128.jsonl.gz" | cost)" \
+	    '[51837348,155520753]'
 }
 
 @test "the sweep over batch 8 is the published one, all 18 rows" {
@@ -483,7 +544,18 @@ broken() {
 }
 
 @test "other engines are refused with those there are" {
-	run -2 --separate-stderr sf-sim --engine cycle </dev/null
+	run -2 --separate-stderr sf-sim --engine cycles </dev/null
 	one_line_error
-	[[ $stderr == *"found 'cycle', expected one of: fast"* ]]
+	[[ $stderr == *"found 'cycles', expected one of: fast, event, cycle"* ]]
+}
+
+@test "the cycle engine refuses what it cannot step" {
+	cnn 1 | sf-lower -p edge-npu >in
+	run -3 --separate-stderr sf-sim --engine cycle in
+	one_line_error
+	[[ $stderr == *"the cycle engine needs times in whole cycles, expected a trace from sf-lower --quantise" ]]
+	cnn 1 | sf-lower -p edge-npu -q -s dram_channels=1 >in
+	run -3 --separate-stderr sf-sim --engine cycle in
+	one_line_error
+	[[ $stderr == *"dram_channels is 1, which only the event engine models; the cycle engine needs 2 or more" ]]
 }

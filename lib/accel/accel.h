@@ -1,6 +1,6 @@
 /*
  * The accelerator block: its parameters, from one table (key.def), and what
- * follows from them. docs/accelerator.md is its specification.
+ * follows from them. docs/accel-spec.md is its specification.
  */
 #ifndef SF_ACCEL_ACCEL_H
 #define SF_ACCEL_ACCEL_H

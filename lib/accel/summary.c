@@ -52,11 +52,13 @@ put_busy(const struct summary *s)
 {
 	const struct sf_meter *m = s->m;
 	double loads = m->sums.loading, stores = m->sums.store;
+	/* A load that waits for the one channel does not keep it busy. */
+	double moving = m->sums.load + stores;
 	const struct {
 		const char *name;
 		double time;
 	} rows[] = {
-		{ "dram", (loads + stores) / (double)s->a->dram_channels },
+		{ "dram", moving / (double)s->a->dram_channels },
 		{ "noc_read", loads },
 		{ "noc_write", stores },
 		{ "load_dma", loads },

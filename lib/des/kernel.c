@@ -62,6 +62,11 @@ sf_timeout(struct sf_kernel *k, struct sf_process *process, double delay)
 	struct sf_timer timer = { k->now + delay, k->order++, process };
 	size_t at;
 
+	/* Time that is too short to be seen does not end the instant. */
+	if (timer.time <= k->now) {
+		sf_schedule(k, process);
+		return;
+	}
 	if (k->ntimers == k->timers_room) {
 		k->timers_room *= 2;
 		k->timers = sf_reallocarray(
