@@ -44,19 +44,25 @@ moves_bytes(enum sf_category category, enum sf_memory_mode mode)
 }
 
 double
+sf_cost_bytes(const struct sf_counts *c, enum sf_memory_mode mode)
+{
+	if (sf_cost_is_free(c) || !moves_bytes(c->category, mode))
+		return 0;
+	return (double)c->bytes_read + (double)c->bytes_written;
+}
+
+double
 sf_roofline(const struct sf_counts *c, struct sf_rates rates,
     enum sf_memory_mode mode, double overhead_s, enum sf_bound *bound)
 {
-	double compute_s, memory_s = 0;
+	double compute_s, memory_s;
 
 	if (sf_cost_is_free(c)) {
 		*bound = SF_BOUND_FREE;
 		return 0;
 	}
 	compute_s = (double)c->flops / rates.flops_per_s;
-	if (moves_bytes(c->category, mode))
-		memory_s = ((double)c->bytes_read + (double)c->bytes_written) /
-		    rates.bytes_per_s;
+	memory_s = sf_cost_bytes(c, mode) / rates.bytes_per_s;
 	*bound = compute_s >= memory_s ? SF_BOUND_COMPUTE : SF_BOUND_MEMORY;
 	return (compute_s >= memory_s ? compute_s : memory_s) + overhead_s;
 }

@@ -36,6 +36,9 @@ sf_device_rates(const struct sf_device *device, int64_t devices);
 /* Views and unknown operators take no time. */
 bool sf_cost_is_free(const struct sf_counts *counts);
 
+/* The bytes that go to memory: none of a free operator. */
+double sf_cost_bytes(const struct sf_counts *counts, enum sf_memory_mode mode);
+
 /*
  * Seconds = max(flops / flops_per_s, bytes / bytes_per_s) + OVERHEAD_S, 0 for
  * a free operator. Compute-bound when the first is not the smaller.
