@@ -1,0 +1,164 @@
+/* Tensors made from others. */
+#include "model/derive.h"
+
+#include <string.h>
+
+#include "base/die.h"
+#include "model/stride.h"
+
+struct sf_val *
+sf_derive_transpose(struct sf_graph *g, const struct sf_val *x, int i, int j)
+{
+	struct sf_val *out = sf_val_like(g, x);
+
+	out->shape[i] = x->shape[j];
+	out->shape[j] = x->shape[i];
+	out->stride[i] = x->stride[j];
+	out->stride[j] = x->stride[i];
+	return out;
+}
+
+struct sf_val *
+sf_derive_unsqueeze(struct sf_graph *g, const struct sf_val *x, int dim)
+{
+	struct sf_val *out = sf_val_like(g, x);
+	size_t rest = (size_t)(x->rank - dim);
+
+	if (x->rank == SF_VAL_RANK)
+		sf_bug("a dimension too many");
+	out->rank++;
+	memmove(out->shape + dim + 1, x->shape + dim, rest * sizeof *x->shape);
+	memmove(
+	    out->stride + dim + 1, x->stride + dim, rest * sizeof *x->stride);
+	out->shape[dim] = 1;
+	out->stride[dim] = dim < x->rank ? x->shape[dim] * x->stride[dim] : 1;
+	return out;
+}
+
+struct sf_val *
+sf_derive_narrow(
+    struct sf_graph *g, const struct sf_val *x, int dim, int64_t size)
+{
+	struct sf_val *out = sf_val_like(g, x);
+
+	out->shape[dim] = size;
+	return out;
+}
+
+struct sf_val *
+sf_derive_expand(
+    struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_val_new(g, x->dtype, rank, shape);
+
+	for (int i = 0; i < rank; i++)
+		out->stride[i] =
+		    x->shape[i] == 1 && shape[i] != 1 ? 0 : x->stride[i];
+	out->param = x->param;
+	return out;
+}
+
+struct sf_val *
+sf_derive_view(
+    struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_val_new(g, x->dtype, rank, shape);
+
+	out->param = x->param;
+	return sf_stride_view(x, out) ? out : NULL;
+}
+
+struct sf_val *
+sf_derive_elementwise(struct sf_graph *g, struct sf_val *x, enum sf_dtype dtype)
+{
+	struct sf_val *out = sf_val_new(g, dtype, x->rank, x->shape);
+
+	sf_stride_elementwise(out, &x, 1);
+	return out;
+}
+
+/* The size of dimension DIM of RANK when operands are broadcast. */
+static int64_t
+broadcast_size(struct sf_val *const *operands, int n, int dim, int rank)
+{
+	int64_t size = 1;
+
+	for (int i = 0; i < n; i++) {
+		int own = dim - (rank - operands[i]->rank);
+
+		if (own >= 0 && operands[i]->shape[own] != 1)
+			size = operands[i]->shape[own];
+	}
+	return size;
+}
+
+struct sf_val *
+sf_derive_broadcast(struct sf_graph *g, struct sf_val *const *operands, int n,
+    enum sf_dtype dtype)
+{
+	int64_t shape[SF_VAL_RANK];
+	int rank = 0;
+	struct sf_val *out;
+
+	for (int i = 0; i < n; i++)
+		if (operands[i]->rank > rank)
+			rank = operands[i]->rank;
+	for (int d = 0; d < rank; d++)
+		shape[d] = broadcast_size(operands, n, d, rank);
+	out = sf_val_new(g, dtype, rank, shape);
+	sf_stride_elementwise(out, operands, n);
+	return out;
+}
+
+/* Of two floating-point types the wider wins, and a tensor over a scalar. */
+enum sf_dtype
+sf_derive_promote(const struct sf_val *x, const struct sf_val *y)
+{
+	if (x->rank == 0 || sf_dtype_bits(y->dtype) > sf_dtype_bits(x->dtype))
+		return y->dtype;
+	return x->dtype;
+}
+
+struct sf_val *
+sf_derive_last(struct sf_graph *g, const struct sf_val *x, int64_t size)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[x->rank - 1] = size;
+	return sf_val_new(g, x->dtype, x->rank, shape);
+}
+
+struct sf_val *
+sf_derive_rows(
+    struct sf_graph *g, const struct sf_val *table, const struct sf_val *ids)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, ids->shape, sizeof shape);
+	shape[ids->rank] = table->shape[1];
+	return sf_val_new(g, table->dtype, ids->rank + 1, shape);
+}
+
+struct sf_val *
+sf_derive_cat(
+    struct sf_graph *g, const struct sf_val *x, const struct sf_val *y, int dim)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, y->shape, sizeof shape);
+	/* An empty cache has the shape [0] and adds nothing. */
+	if (x->rank == y->rank) {
+		if (dim < 0)
+			dim += y->rank;
+		shape[dim] += x->shape[dim];
+	}
+	return sf_val_new(g, y->dtype, y->rank, shape);
+}
+
+struct sf_val *
+sf_derive_matmul(
+    struct sf_graph *g, const struct sf_val *x, const struct sf_val *y)
+{
+	return sf_derive_last(g, x, y->shape[y->rank - 1]);
+}

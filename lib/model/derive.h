@@ -1,0 +1,49 @@
+/*
+ * Tensors made from others: the shape, strides and type that a PyTorch
+ * operator gives. Nothing here adds an operator.
+ */
+#ifndef SF_MODEL_DERIVE_H
+#define SF_MODEL_DERIVE_H
+
+#include "model/graph.h"
+
+/* Views; each is a parameter when its tensor is. */
+struct sf_val *
+sf_derive_transpose(struct sf_graph *g, const struct sf_val *x, int i, int j);
+struct sf_val *
+sf_derive_unsqueeze(struct sf_graph *g, const struct sf_val *x, int dim);
+struct sf_val *sf_derive_narrow(
+    struct sf_graph *g, const struct sf_val *x, int dim, int64_t size);
+struct sf_val *sf_derive_expand(
+    struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape);
+
+/* NULL when the elements would have to be copied. */
+struct sf_val *sf_derive_view(
+    struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape);
+
+/* What an elementwise operator makes of one operand, or of N broadcast. */
+struct sf_val *sf_derive_elementwise(
+    struct sf_graph *g, struct sf_val *x, enum sf_dtype dtype);
+struct sf_val *sf_derive_broadcast(struct sf_graph *g,
+    struct sf_val *const *operands, int n, enum sf_dtype dtype);
+
+/* The type of an elementwise operator's result. */
+enum sf_dtype sf_derive_promote(const struct sf_val *x, const struct sf_val *y);
+
+/* A dense tensor like X, whose last dimension has another SIZE. */
+struct sf_val *
+sf_derive_last(struct sf_graph *g, const struct sf_val *x, int64_t size);
+
+/* The rows of TABLE that IDS name. */
+struct sf_val *sf_derive_rows(
+    struct sf_graph *g, const struct sf_val *table, const struct sf_val *ids);
+
+/* X and Y one behind the other; DIM may count from the end. */
+struct sf_val *sf_derive_cat(struct sf_graph *g, const struct sf_val *x,
+    const struct sf_val *y, int dim);
+
+/* What torch.matmul gives. */
+struct sf_val *sf_derive_matmul(
+    struct sf_graph *g, const struct sf_val *x, const struct sf_val *y);
+
+#endif

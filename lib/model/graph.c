@@ -1,0 +1,305 @@
+/* Tensors and operators of a model's trace. */
+#include "model/graph.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "model/stride.h"
+
+static noreturn void
+die_of_size(const struct sf_graph *graph, int rank, const int64_t *shape)
+{
+	struct sf_buf text = { 0 };
+
+	for (int i = 0; i < rank; i++)
+		sf_buf_printf(
+		    &text, "%s%lld", i != 0 ? "," : "", (long long)shape[i]);
+	sf_die(SF_EX_INPUT, "%s: a tensor of [%.*s] has more than 2^63-1 bytes",
+	    graph->source, (int)text.n, text.p);
+}
+
+static int64_t
+item_bytes(enum sf_dtype dtype)
+{
+	return sf_dtype_bits(dtype) / 8;
+}
+
+struct sf_val *
+sf_val_new(
+    struct sf_graph *graph, enum sf_dtype dtype, int rank, const int64_t *shape)
+{
+	struct sf_val *val = sf_arena_calloc(graph->arena, 1, sizeof *val);
+	int64_t numel, bytes;
+
+	if (rank > SF_VAL_RANK)
+		sf_bug("a tensor of %d dimensions", rank);
+	val->rank = rank;
+	val->dtype = dtype;
+	if (rank != 0)
+		memcpy(val->shape, shape, (size_t)rank * sizeof *shape);
+	if (!sf_product(val->shape, (size_t)rank, &numel) ||
+	    !sf_mul(numel, item_bytes(dtype), &bytes))
+		die_of_size(graph, rank, shape);
+	sf_stride_dense(val);
+	return val;
+}
+
+struct sf_val *
+sf_val_like(struct sf_graph *graph, const struct sf_val *val)
+{
+	struct sf_val *copy = sf_arena_alloc(graph->arena, sizeof *copy);
+
+	*copy = *val;
+	copy->name = NULL;
+	copy->number = 0;
+	copy->wanted = false;
+	copy->floating = NULL;
+	return copy;
+}
+
+int64_t
+sf_val_numel(const struct sf_val *val)
+{
+	int64_t numel;
+
+	/* It was checked when the tensor was made. */
+	if (!sf_product(val->shape, (size_t)val->rank, &numel))
+		sf_bug("a tensor that is too large");
+	return numel;
+}
+
+struct sf_val *
+sf_graph_param(struct sf_graph *graph, const char *name, enum sf_dtype dtype,
+    int rank, const int64_t *shape)
+{
+	struct sf_val *val = sf_val_new(graph, dtype, rank, shape);
+	int64_t numel = sf_val_numel(val);
+
+	val->name = name;
+	val->param = true;
+	if (!sf_add(graph->param_elements, numel, &graph->param_elements) ||
+	    !sf_add(graph->param_bytes, numel * item_bytes(dtype),
+		&graph->param_bytes))
+		sf_die(SF_EX_INPUT,
+		    "%s: the parameters have more than 2^63-1 bytes",
+		    graph->source);
+	return val;
+}
+
+static struct sf_val **
+keep(struct sf_graph *graph, struct sf_val *const *vals, int n)
+{
+	size_t bytes = (size_t)n * sizeof *vals;
+	struct sf_val **copy = sf_arena_alloc(graph->arena, bytes);
+
+	if (n != 0)
+		memcpy(copy, vals, bytes);
+	return copy;
+}
+
+static struct sf_node *
+make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
+    int ninputs, struct sf_val *const *outputs, int noutputs)
+{
+	struct sf_node *node = sf_arena_alloc(graph->arena, sizeof *node);
+
+	*node = (struct sf_node){ .op = op,
+		.inputs = keep(graph, inputs, ninputs),
+		.ninputs = ninputs,
+		.outputs = keep(graph, outputs, noutputs),
+		.noutputs = noutputs };
+	return node;
+}
+
+/* Links NODE before NEXT, at the end when that is NULL. */
+static void
+link_node(struct sf_graph *graph, struct sf_node *node, struct sf_node *next)
+{
+	node->next = next;
+	node->prev = next != NULL ? next->prev : graph->last;
+	if (node->prev != NULL)
+		node->prev->next = node;
+	else
+		graph->first = node;
+	if (next != NULL)
+		next->prev = node;
+	else
+		graph->last = node;
+}
+
+struct sf_node *
+sf_graph_add(struct sf_graph *graph, const char *op,
+    struct sf_val *const *inputs, int ninputs, struct sf_val *const *outputs,
+    int noutputs)
+{
+	struct sf_node *node =
+	    make_node(graph, op, inputs, ninputs, outputs, noutputs);
+
+	link_node(graph, node, NULL);
+	return node;
+}
+
+void
+sf_graph_float(
+    struct sf_graph *graph, const char *op, struct sf_val *output, bool folded)
+{
+	output->floating = make_node(graph, op, NULL, 0, &output, 1);
+	output->floating->folded = folded;
+}
+
+void
+sf_graph_hold(struct sf_graph *graph, struct sf_val *val)
+{
+	sf_graph_add(graph, NULL, &val, 1, NULL, 0)->effect = true;
+}
+
+static void
+unlink_node(struct sf_graph *graph, struct sf_node *node)
+{
+	if (node->prev != NULL)
+		node->prev->next = node->next;
+	else
+		graph->first = node->next;
+	if (node->next != NULL)
+		node->next->prev = node->prev;
+	else
+		graph->last = node->prev;
+}
+
+static bool
+stays(const struct sf_node *node)
+{
+	for (int i = 0; i < node->noutputs; i++)
+		if (node->outputs[i]->wanted)
+			return true;
+	return node->effect;
+}
+
+static void
+want(struct sf_val *const *vals, int n, bool wanted)
+{
+	for (int i = 0; i < n; i++)
+		if (vals[i] != NULL)
+			vals[i]->wanted = wanted;
+}
+
+static void
+drop_unwanted(struct sf_graph *graph, struct sf_val *result)
+{
+	struct sf_node *prev;
+
+	for (struct sf_node *n = graph->first; n != NULL; n = n->next)
+		want(n->outputs, n->noutputs, false);
+	result->wanted = true;
+	for (struct sf_node *n = graph->last; n != NULL; n = prev) {
+		prev = n->prev;
+		if (stays(n))
+			want(n->inputs, n->ninputs, true);
+		else
+			unlink_node(graph, n);
+	}
+}
+
+static void
+drop_holds(struct sf_graph *graph)
+{
+	struct sf_node *next;
+
+	for (struct sf_node *n = graph->first; n != NULL; n = next) {
+		next = n->next;
+		if (n->op == NULL)
+			unlink_node(graph, n);
+	}
+}
+
+static void
+place_floating(struct sf_graph *graph)
+{
+	for (struct sf_node *n = graph->first; n != NULL; n = n->next)
+		for (int i = 0; i < n->ninputs; i++) {
+			struct sf_val *val = n->inputs[i];
+
+			if (val == NULL || val->floating == NULL)
+				continue;
+			link_node(graph, val->floating, n);
+			val->floating = NULL;
+		}
+}
+
+void
+sf_graph_prune(struct sf_graph *graph, struct sf_val *result)
+{
+	drop_unwanted(graph, result);
+	place_floating(graph);
+	drop_holds(graph);
+	drop_unwanted(graph, result);
+}
+
+/* ---- writing ---- */
+
+enum {
+	MAX_TENSORS = 8 /* inputs or outputs of one operator */
+};
+
+static void
+set_tid(struct sf_stream *stream, struct sf_tensor *t, const struct sf_val *val)
+{
+	char *text;
+	size_t n;
+
+	if (val->name != NULL) {
+		t->tid = sf_str_of(val->name);
+		return;
+	}
+	text = sf_arena_alloc(sf_stream_record_arena(stream), 24);
+	text[0] = 't';
+	n = sf_int_format(val->number - 1, text + 1);
+	t->tid = (struct sf_str){ text, n + 1 };
+}
+
+static void
+describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
+    struct sf_tensor *out, int64_t *last)
+{
+	if (n > MAX_TENSORS)
+		sf_bug("an operator with %d tensors", n);
+	for (int i = 0; i < n; i++) {
+		struct sf_val *val = vals[i];
+
+		if (val == NULL) {
+			out[i] = (struct sf_tensor){ .absent = true };
+			continue;
+		}
+		if (val->name == NULL && val->number == 0)
+			val->number = ++*last;
+		out[i] = (struct sf_tensor){ .dtype = val->dtype,
+			.param = val->param,
+			.resolved = true,
+			.rank_known = true,
+			.rank = val->rank,
+			.shape = val->shape };
+		set_tid(stream, &out[i], val);
+	}
+}
+
+void
+sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
+{
+	struct sf_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
+	int64_t last = 0;
+
+	for (const struct sf_node *n = graph->first; n != NULL; n = n->next) {
+		sf_arena_reset(sf_stream_record_arena(stream));
+		describe(stream, n->inputs, n->ninputs, inputs, &last);
+		describe(stream, n->outputs, n->noutputs, outputs, &last);
+		sf_op_put(stream,
+		    &(struct sf_op){ .name = sf_str_of(n->op),
+			.inputs = inputs,
+			.ninputs = n->ninputs,
+			.outputs = outputs,
+			.noutputs = n->noutputs,
+			.folded = n->folded });
+	}
+}
