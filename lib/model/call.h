@@ -1,0 +1,155 @@
+/*
+ * What a model's program is written in: calls as its author writes them in
+ * PyTorch. A lowering says for each call which operators a route sees; a
+ * program is the same for all of them.
+ */
+#ifndef SF_MODEL_CALL_H
+#define SF_MODEL_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/graph.h"
+
+enum sf_call {
+#define SF_CALL(id, aten, onnx) SF_CALL_##id,
+#include "model/call.def"
+#undef SF_CALL
+};
+
+/* One item of an index: x[:, None, a:b]. */
+enum sf_item_kind {
+	SF_ITEM_ALL,  /* ":" */
+	SF_ITEM_NEW,  /* None */
+	SF_ITEM_FROM, /* start: */
+	SF_ITEM_TO,   /* :end */
+	SF_ITEM_LAST, /* -n: */
+};
+
+struct sf_item {
+	enum sf_item_kind kind;
+	int64_t at; /* start, end or n, >= 0 */
+};
+
+#define SF_ALL                      \
+	{                           \
+		.kind = SF_ITEM_ALL \
+	}
+#define SF_NEW                      \
+	{                           \
+		.kind = SF_ITEM_NEW \
+	}
+#define SF_FROM(n)                              \
+	{                                       \
+		.kind = SF_ITEM_FROM, .at = (n) \
+	}
+#define SF_TO(n)                              \
+	{                                     \
+		.kind = SF_ITEM_TO, .at = (n) \
+	}
+#define SF_LAST(n)                              \
+	{                                       \
+		.kind = SF_ITEM_LAST, .at = (n) \
+	}
+
+struct sf_attention {
+	struct sf_val *q, *k, *v; /* batch, heads, tokens, head size */
+	struct sf_val *mask;      /* of b8, or NULL */
+	bool causal;              /* is_causal=True */
+	bool grouped;             /* enable_gqa=True */
+	double scale;
+};
+
+struct sf_build;
+
+/* One route: how each call decomposes there. Results are new tensors. */
+struct sf_lowering {
+	struct sf_val *(*unary)(
+	    struct sf_build *, enum sf_call, struct sf_val *x);
+	struct sf_val *(*number)(
+	    struct sf_build *, enum sf_call, struct sf_val *x, double number);
+	struct sf_val *(*binary)(struct sf_build *, enum sf_call,
+	    struct sf_val *x, struct sf_val *y);
+	struct sf_val *(*embedding)(
+	    struct sf_build *, struct sf_val *table, struct sf_val *ids);
+	struct sf_val *(*linear)(struct sf_build *, struct sf_val *x,
+	    struct sf_val *weight, struct sf_val *bias);
+	struct sf_val *(*addmm)(struct sf_build *, struct sf_val *bias,
+	    struct sf_val *x, struct sf_val *weight);
+	struct sf_val *(*matmul)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
+	struct sf_val *(*attention)(
+	    struct sf_build *, const struct sf_attention *);
+	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
+	    struct sf_val *weight, struct sf_val *bias);
+	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*cumsum_last)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*diff_last)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
+	struct sf_val *(*arange)(struct sf_build *, int64_t n);
+	struct sf_val *(*new_ones)(struct sf_build *, struct sf_val *x);
+	/* A constant made by torch.tensor, and its move to the device. */
+	struct sf_val *(*lift)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*move)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*to_type)(
+	    struct sf_build *, struct sf_val *x, enum sf_dtype dtype);
+	struct sf_val *(*to_device)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*view)(
+	    struct sf_build *, struct sf_val *x, int rank, const int64_t *);
+	struct sf_val *(*reshape)(
+	    struct sf_build *, struct sf_val *x, int rank, const int64_t *);
+	struct sf_val *(*expand)(
+	    struct sf_build *, struct sf_val *x, int rank, const int64_t *);
+	struct sf_val *(*unsqueeze)(
+	    struct sf_build *, struct sf_val *x, int dim);
+	struct sf_val *(*transpose)(
+	    struct sf_build *, struct sf_val *x, int a, int b);
+	struct sf_val *(*contiguous)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*cat)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y, int dim);
+	struct sf_val *(*getitem)(struct sf_build *, struct sf_val *x, int n,
+	    const struct sf_item *items);
+	struct sf_val *(*index2)(struct sf_build *, struct sf_val *x,
+	    struct sf_val *i, struct sf_val *j);
+	void (*split3)(struct sf_build *, struct sf_val *x, int64_t size,
+	    struct sf_val *parts[3]);
+};
+
+/* A route: a lowering and what the model's own code does differently there. */
+struct sf_route {
+	const char *name;
+	const struct sf_lowering *lower;
+	const struct sf_aten *aten; /* of the routes that see ATen, else NULL */
+	/* Data cannot be read, so a mask is made that would do for any. */
+	bool tracing;
+	/* torch.export: is_causal never stands in for a mask. */
+	bool exporting;
+	/* Operators whose result nothing needs are dropped. */
+	bool pruned;
+	/* A prefill fills a cache. */
+	bool caching;
+};
+
+extern const struct sf_route sf_route_dispatch_meta, sf_route_dispatch_cpu,
+    sf_route_export, sf_route_compile, sf_route_onnx;
+
+struct sf_arch;
+
+struct sf_workload {
+	int64_t batch;
+	int64_t tokens;  /* that the model is given: of a prefill, or 1 */
+	int64_t context; /* tokens in the cache before them; 0 in a prefill */
+	enum sf_dtype dtype;
+};
+
+/* A trace in the making. */
+struct sf_build {
+	struct sf_graph graph;
+	const struct sf_route *route;
+	const struct sf_arch *arch;
+	struct sf_workload work;
+	/* Of the ONNX route: Constant nodes by what they hold. */
+	struct sf_table *constants;
+};
+
+#endif

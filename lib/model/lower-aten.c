@@ -1,0 +1,631 @@
+/* Calls to ATen operators, as PyTorch's dispatcher takes them apart. */
+#include "model/lower-aten.h"
+
+#include <string.h>
+
+#include "base/die.h"
+#include "model/derive.h"
+#include "model/stride.h"
+
+static const char *const names[] = {
+#define SF_CALL(id, aten, onnx) [SF_CALL_##id] = aten,
+#include "model/call.def"
+#undef SF_CALL
+};
+
+static void
+add(struct sf_build *b, const char *op, struct sf_val *const *in, int nin,
+    struct sf_val *const *out, int nout)
+{
+	sf_graph_add(&b->graph, op, in, nin, out, nout);
+}
+
+struct sf_val *
+sf_aten_1(
+    struct sf_build *b, const char *op, struct sf_val *x, struct sf_val *out)
+{
+	add(b, op, &x, 1, &out, 1);
+	return out;
+}
+
+struct sf_val *
+sf_aten_2(struct sf_build *b, const char *op, struct sf_val *x,
+    struct sf_val *y, struct sf_val *out)
+{
+	add(b, op, (struct sf_val *[]){ x, y }, 2, &out, 1);
+	return out;
+}
+
+/* What fake tensors record when C++ or Python looks at their device. */
+static void
+query(struct sf_build *b, struct sf_val *x, int times)
+{
+	for (int i = 0; i < times && b->route->aten->queries; i++)
+		add(b, "prim.device", &x, 1, NULL, 0);
+}
+
+/* ---- views ---- */
+
+/* A view of X is a parameter when X is. */
+static struct sf_val *
+view_of(
+    struct sf_build *b, const char *op, struct sf_val *x, struct sf_val *out)
+{
+	out->param = x->param;
+	sf_aten_1(b, op, x, out);
+	query(b, x, 1);
+	return out;
+}
+
+static struct sf_val *
+transpose(struct sf_build *b, const char *op, struct sf_val *x, int i, int j)
+{
+	return view_of(b, op, x, sf_derive_transpose(&b->graph, x, i, j));
+}
+
+static struct sf_val *
+aten_transpose(struct sf_build *b, struct sf_val *x, int i, int j)
+{
+	return transpose(b, b->route->aten->transpose, x, i, j);
+}
+
+static struct sf_val *
+aten_unsqueeze(struct sf_build *b, struct sf_val *x, int dim)
+{
+	return view_of(
+	    b, "aten.unsqueeze", x, sf_derive_unsqueeze(&b->graph, x, dim));
+}
+
+static struct sf_val *
+slice(struct sf_build *b, struct sf_val *x, int dim, int64_t size)
+{
+	return view_of(
+	    b, "aten.slice", x, sf_derive_narrow(&b->graph, x, dim, size));
+}
+
+static struct sf_val *
+aten_expand(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	return view_of(
+	    b, "aten.expand", x, sf_derive_expand(&b->graph, x, rank, shape));
+}
+
+static struct sf_val *
+aten_view(struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
+
+	if (out == NULL)
+		sf_bug("a view that would have to copy");
+	return view_of(b, "aten.view", x, out);
+}
+
+/* Of a tensor that nobody else holds; no view for autograd. */
+static struct sf_val *
+fresh_view(struct sf_build *b, const char *op, struct sf_val *x, int rank,
+    const int64_t *shape)
+{
+	struct sf_val *out = sf_val_new(&b->graph, x->dtype, rank, shape);
+
+	if (strcmp(op, "aten.view") == 0)
+		return view_of(b, op, x, out);
+	return sf_aten_1(b, op, x, out);
+}
+
+static struct sf_val *
+clone(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten.clone", x,
+	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
+}
+
+static struct sf_val *
+aten_reshape(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
+
+	if (out == NULL)
+		return fresh_view(
+		    b, b->route->aten->unsafe_view, clone(b, x), rank, shape);
+	/* Is it of XLA, lazy, of an IPU? */
+	if (!sf_stride_is_dense(x))
+		query(b, x, 3);
+	return view_of(b, "aten.view", x, out);
+}
+
+static struct sf_val *
+aten_contiguous(struct sf_build *b, struct sf_val *x)
+{
+	return sf_stride_is_dense(x) ? x : clone(b, x);
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* x[item] in dimension DIM; Python leaves out a slice that is all of it. */
+static struct sf_val *
+index_item(
+    struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item)
+{
+	int64_t n, at;
+
+	if (item->kind == SF_ITEM_NEW)
+		return aten_unsqueeze(b, x, dim);
+	n = x->shape[dim];
+	at = least(item->at, n);
+	if (item->kind == SF_ITEM_FROM && at != 0)
+		return slice(b, x, dim, n - at);
+	if (item->kind == SF_ITEM_TO && at != n)
+		return slice(b, x, dim, at);
+	if (item->kind == SF_ITEM_LAST)
+		return slice(b, x, dim, at);
+	return x;
+}
+
+static struct sf_val *
+aten_getitem(
+    struct sf_build *b, struct sf_val *x, int n, const struct sf_item *items)
+{
+	struct sf_val *out = x;
+
+	query(b, x, 2);
+	for (int i = 0; i < n; i++)
+		out = index_item(b, out, i, &items[i]);
+	if (out == x)
+		out = view_of(b, "aten.alias", x, sf_val_like(&b->graph, x));
+	return out;
+}
+
+static void
+aten_split3(
+    struct sf_build *b, struct sf_val *x, int64_t size, struct sf_val *parts[3])
+{
+	for (int i = 0; i < 3; i++) {
+		parts[i] = sf_val_like(&b->graph, x);
+		parts[i]->shape[x->rank - 1] = size;
+	}
+	add(b, b->route->aten->split, &x, 1, parts, 3);
+	query(b, x, 3);
+}
+
+/* ---- elementwise ---- */
+
+struct sf_val *
+sf_aten_like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	return sf_derive_elementwise(&b->graph, x, dtype);
+}
+
+static bool
+is_comparison(enum sf_call call)
+{
+	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
+	    call == SF_CALL_GT;
+}
+
+struct sf_val *
+sf_aten_silu(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten.silu", x, sf_aten_like(b, x, x->dtype));
+}
+
+static struct sf_val *
+aten_unary(struct sf_build *b, enum sf_call call, struct sf_val *x)
+{
+	if (call == SF_CALL_SILU)
+		return b->route->aten->silu(b, x);
+	return sf_aten_1(b, names[call], x, sf_aten_like(b, x, x->dtype));
+}
+
+static struct sf_val *
+aten_number(
+    struct sf_build *b, enum sf_call call, struct sf_val *x, double number)
+{
+	(void)number;
+	return sf_aten_1(b, names[call], x,
+	    sf_aten_like(b, x, is_comparison(call) ? SF_DT_B8 : x->dtype));
+}
+
+static struct sf_val *
+aten_binary(
+    struct sf_build *b, enum sf_call call, struct sf_val *x, struct sf_val *y)
+{
+	enum sf_dtype dtype =
+	    is_comparison(call) ? SF_DT_B8 : sf_derive_promote(x, y);
+
+	return sf_aten_2(b, names[call], x, y,
+	    sf_derive_broadcast(
+		&b->graph, (struct sf_val *[]){ x, y }, 2, dtype));
+}
+
+struct sf_val *
+sf_aten_where(struct sf_build *b, struct sf_val *condition, struct sf_val *x,
+    struct sf_val *y)
+{
+	struct sf_val *in[] = { condition, x, y };
+	struct sf_val *out = sf_derive_broadcast(&b->graph, in, 3, x->dtype);
+
+	add(b, "aten.where", in, 3, &out, 1);
+	return out;
+}
+
+static struct sf_val *
+to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	return sf_aten_1(b, "aten._to_copy", x, sf_aten_like(b, x, dtype));
+}
+
+/* A call of Tensor.to, before it does anything. */
+static void
+check_to(struct sf_build *b, struct sf_val *x)
+{
+	if (!b->route->aten->checks)
+		return;
+	add(b, "aten._assert_tensor_metadata", &x, 1, NULL, 0);
+	b->graph.last->effect = true;
+}
+
+static struct sf_val *
+aten_to_type(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	check_to(b, x);
+	if (x->dtype != dtype)
+		return to_copy(b, x, dtype);
+	query(b, x, 1);
+	return x;
+}
+
+static struct sf_val *
+aten_to_device(struct sf_build *b, struct sf_val *x)
+{
+	check_to(b, x);
+	query(b, x, 2);
+	return x;
+}
+
+/* ---- making tensors ---- */
+
+static struct sf_val *
+make(struct sf_build *b, const char *op, struct sf_val *out)
+{
+	add(b, op, NULL, 0, &out, 1);
+	return out;
+}
+
+static struct sf_val *
+aten_arange(struct sf_build *b, int64_t n)
+{
+	struct sf_val *out =
+	    make(b, "aten.arange", sf_val_new(&b->graph, SF_DT_I64, 1, &n));
+
+	if (b->route->aten->detaches)
+		out = sf_aten_1(
+		    b, "aten.detach", out, sf_val_like(&b->graph, out));
+	return out;
+}
+
+struct sf_val *
+sf_aten_new_ones(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(
+	    b, "aten.new_ones", x, sf_val_new(&b->graph, SF_DT_B8, 0, NULL));
+}
+
+static struct sf_val *
+aten_new_ones(struct sf_build *b, struct sf_val *x)
+{
+	return b->route->aten->new_ones(b, x);
+}
+
+/* A constant of Python's, which comes out as the tensor that went in. */
+static struct sf_val *
+aten_lift(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten.lift_fresh", x, x);
+}
+
+static struct sf_val *
+aten_move(struct sf_build *b, struct sf_val *x)
+{
+	return to_copy(b, x, x->dtype);
+}
+
+static struct sf_val *
+aten_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
+{
+	return sf_aten_2(
+	    b, "aten.cat", x, y, sf_derive_cat(&b->graph, x, y, dim));
+}
+
+static struct sf_val *
+aten_index2(
+    struct sf_build *b, struct sf_val *x, struct sf_val *i, struct sf_val *j)
+{
+	struct sf_val *in[] = { x, i, j };
+	struct sf_val *out =
+	    sf_derive_broadcast(&b->graph, in + 1, 2, x->dtype);
+
+	query(b, x, 2);
+	sf_stride_dense(out);
+	add(b, "aten.index", in, 3, &out, 1);
+	return out;
+}
+
+static struct sf_val *
+aten_embedding(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
+{
+	return sf_aten_2(b, "aten.embedding", table, ids,
+	    sf_derive_rows(&b->graph, table, ids));
+}
+
+/* ---- reductions ---- */
+
+static struct sf_val *
+aten_mean_last(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten.mean", x, sf_derive_last(&b->graph, x, 1));
+}
+
+static struct sf_val *
+aten_cumsum_last(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten.cumsum", x, sf_aten_like(b, x, SF_DT_I64));
+}
+
+/* torch.diff along the last dimension. */
+static struct sf_val *
+aten_diff_last(struct sf_build *b, struct sf_val *x, struct sf_val *prepend)
+{
+	int dim = x->rank - 1;
+	struct sf_val *all = aten_cat(b, prepend, x, dim);
+	int64_t n = all->shape[dim];
+	struct sf_val *low = slice(b, all, dim, n - 1);
+	struct sf_val *high = slice(b, all, dim, n - 1);
+
+	return aten_binary(b, SF_CALL_SUB, high, low);
+}
+
+static struct sf_val *
+aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
+    struct sf_val *bias)
+{
+	struct sf_val *in[] = { x, weight, bias }, *out[3];
+
+	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
+	out[1] = sf_derive_last(&b->graph, x, 1);
+	if (!b->route->aten->own_type_stats)
+		out[1]->dtype = SF_DT_F32;
+	out[2] = sf_val_like(&b->graph, out[1]);
+	add(b, "aten.native_layer_norm", in, 3, out, 3);
+	return out[0];
+}
+
+/* ---- products ---- */
+
+static struct sf_val *
+aten_addmm(struct sf_build *b, struct sf_val *bias, struct sf_val *x,
+    struct sf_val *weight)
+{
+	struct sf_val *in[] = { bias, x, weight };
+	struct sf_val *out = sf_val_new(&b->graph, x->dtype, 2,
+	    (int64_t[]){ x->shape[0], weight->shape[1] });
+
+	add(b, "aten.addmm", in, 3, &out, 1);
+	return out;
+}
+
+/* All dimensions but the last made one. */
+static struct sf_val *
+flatten_rows(struct sf_build *b, struct sf_val *x)
+{
+	int64_t width = x->shape[x->rank - 1], rows = 1;
+
+	for (int i = 0; i < x->rank - 1; i++)
+		rows *= x->shape[i];
+	return aten_view(b, x, 2, (int64_t[]){ rows, width });
+}
+
+static struct sf_val *
+aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
+    struct sf_val *bias)
+{
+	struct sf_val *t, *rows, *out;
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[x->rank - 1] = weight->shape[0];
+	if (bias != NULL) {
+		query(b, x, 1);
+		rows = flatten_rows(b, x);
+		t = transpose(b, b->route->aten->t, weight, 0, 1);
+		out = aten_addmm(b, bias, rows, t);
+		return aten_view(b, out, x->rank, shape);
+	}
+	t = transpose(b, b->route->aten->t, weight, 0, 1);
+	rows = flatten_rows(b, x);
+	out = sf_aten_2(b, "aten.mm", rows, t,
+	    sf_val_new(&b->graph, x->dtype, 2,
+		(int64_t[]){ rows->shape[0], weight->shape[0] }));
+	return fresh_view(b, b->route->aten->unsafe_view, out, x->rank, shape);
+}
+
+/* A batch of matrices as one tensor of three dimensions. */
+static struct sf_val *
+batch_of(struct sf_build *b, struct sf_val *x)
+{
+	int64_t shape[3] = { 1, x->shape[x->rank - 2], x->shape[x->rank - 1] };
+
+	for (int i = 0; i < x->rank - 2; i++)
+		shape[0] *= x->shape[i];
+	x = aten_expand(b, x, x->rank, x->shape);
+	return aten_reshape(b, x, 3, shape);
+}
+
+/* torch.matmul of tensors that have the same three or four dimensions. */
+static struct sf_val *
+aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	struct sf_val *bx = batch_of(b, x), *by = batch_of(b, y), *out;
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[x->rank - 1] = y->shape[y->rank - 1];
+	out = sf_aten_2(b, "aten.bmm", bx, by,
+	    sf_val_new(&b->graph, x->dtype, 3,
+		(int64_t[]){ bx->shape[0], bx->shape[1], by->shape[2] }));
+	return fresh_view(b, b->route->aten->bmm_view, out, x->rank, shape);
+}
+
+/* ---- attention ---- */
+
+struct sf_val *
+sf_aten_safe_softmax(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten._safe_softmax", x,
+	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
+}
+
+/* A mask of booleans as numbers to add: 0 or minus infinity. */
+static struct sf_val *
+additive_mask(struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype)
+{
+	struct sf_val *lowest, *zero;
+
+	lowest = make(
+	    b, "aten.scalar_tensor", sf_val_new(&b->graph, dtype, 0, NULL));
+	query(b, lowest, 1);
+	zero = make(
+	    b, "aten.scalar_tensor", sf_val_new(&b->graph, dtype, 0, NULL));
+	query(b, lowest, 1);
+	return sf_aten_where(b, mask, zero, lowest);
+}
+
+/* Tensor.repeat_interleave of the heads. */
+static struct sf_val *
+repeat_heads(struct sf_build *b, struct sf_val *x, int64_t heads)
+{
+	int64_t shape[5] = { x->shape[0], x->shape[1], heads / x->shape[1],
+		x->shape[2], x->shape[3] };
+	int64_t merged[4] = { x->shape[0], heads, x->shape[2], x->shape[3] };
+
+	x = aten_unsqueeze(b, x, 2);
+	x = clone(b, aten_expand(b, x, 5, shape));
+	return aten_view(b, x, 4, merged);
+}
+
+static struct sf_val *
+as_float(struct sf_build *b, struct sf_val *x)
+{
+	return x->dtype == SF_DT_F32 ? x : to_copy(b, x, SF_DT_F32);
+}
+
+static struct sf_val *
+causal_mask(struct sf_build *b, struct sf_val *q, struct sf_val *k)
+{
+	int64_t shape[2] = { q->shape[2], k->shape[2] };
+	struct sf_val *ones =
+	    make(b, "aten.ones", sf_val_new(&b->graph, SF_DT_B8, 2, shape));
+
+	ones = sf_aten_1(b, "aten.tril", ones, sf_val_like(&b->graph, ones));
+	return additive_mask(b, ones, q->dtype);
+}
+
+/* ATen's _scaled_dot_product_attention_math, in FP32 whatever the input. */
+static struct sf_val *
+mathematical(
+    struct sf_build *b, const struct sf_attention *a, struct sf_val *mask)
+{
+	struct sf_val *q = as_float(b, a->q), *k = as_float(b, a->k);
+	struct sf_val *v = as_float(b, a->v), *w;
+
+	q = aten_number(b, SF_CALL_MUL, q, a->scale);
+	if (a->causal)
+		mask = causal_mask(b, q, k);
+	if (a->grouped) {
+		k = repeat_heads(b, k, q->shape[1]);
+		v = repeat_heads(b, v, q->shape[1]);
+	}
+	k = aten_transpose(b, k, 2, 3);
+	k = aten_number(b, SF_CALL_MUL, k, a->scale);
+	w = aten_matmul(b, q, k);
+	if (mask != NULL)
+		w = aten_binary(b, SF_CALL_ADD, w, mask);
+	w = b->route->aten->safe_softmax(b, w);
+	if (w->dtype != a->q->dtype)
+		to_copy(b, w, a->q->dtype); /* what need_weights would give */
+	w = aten_matmul(b, w, v);
+	return w->dtype == a->q->dtype ? w : to_copy(b, w, a->q->dtype);
+}
+
+/* The CPU's flash attention: heads of one token lie side by side. */
+static struct sf_val *
+fused(struct sf_build *b, const struct sf_attention *a, struct sf_val *mask)
+{
+	struct sf_val *in[] = { a->q, a->k, a->v, mask }, *out[2];
+	int64_t *s = a->q->shape;
+
+	out[0] = sf_val_new(
+	    &b->graph, a->q->dtype, 4, (int64_t[]){ s[0], s[2], s[1], s[3] });
+	for (int i = 1; i < 3; i++)
+		out[0]->shape[i] = s[i];
+	out[0]->stride[1] = s[3];
+	out[0]->stride[2] = s[1] * s[3];
+	out[1] = sf_val_new(
+	    &b->graph, SF_DT_F32, 3, (int64_t[]){ s[0], s[1], s[2] });
+	add(b, "aten._scaled_dot_product_flash_attention_for_cpu", in,
+	    mask != NULL ? 4 : 3, out, 2);
+	return out[0];
+}
+
+static struct sf_val *
+aten_attention(struct sf_build *b, const struct sf_attention *a)
+{
+	struct sf_val *mask = a->mask;
+
+	query(b, a->k, 1);
+	query(b, a->q, 1);
+	query(b, a->v, 1);
+	query(b, a->q, 5);
+	if (mask != NULL) {
+		query(b, mask, 1);
+		mask = additive_mask(b, mask, a->q->dtype);
+	}
+	return b->route->aten->fused_attention ? fused(b, a, mask)
+					       : mathematical(b, a, mask);
+}
+
+const struct sf_lowering sf_lowering_aten = {
+	.unary = aten_unary,
+	.number = aten_number,
+	.binary = aten_binary,
+	.embedding = aten_embedding,
+	.linear = aten_linear,
+	.addmm = aten_addmm,
+	.matmul = aten_matmul,
+	.attention = aten_attention,
+	.layer_norm = aten_layer_norm,
+	.mean_last = aten_mean_last,
+	.cumsum_last = aten_cumsum_last,
+	.diff_last = aten_diff_last,
+	.arange = aten_arange,
+	.new_ones = aten_new_ones,
+	.lift = aten_lift,
+	.move = aten_move,
+	.to_type = aten_to_type,
+	.to_device = aten_to_device,
+	.view = aten_view,
+	.reshape = aten_reshape,
+	.expand = aten_expand,
+	.unsqueeze = aten_unsqueeze,
+	.transpose = aten_transpose,
+	.contiguous = aten_contiguous,
+	.cat = aten_cat,
+	.getitem = aten_getitem,
+	.index2 = aten_index2,
+	.split3 = aten_split3,
+};

@@ -1,0 +1,55 @@
+/*
+ * What the routes that see ATen operators have in common: PyTorch's own
+ * composite functions, taken apart as its dispatcher does it. Where the routes
+ * differ, the difference is a member of sf_aten.
+ */
+#ifndef SF_MODEL_LOWER_ATEN_H
+#define SF_MODEL_LOWER_ATEN_H
+
+#include "model/call.h"
+
+struct sf_aten {
+	/* The names that these calls go by. */
+	const char *transpose;   /* of two dimensions */
+	const char *t;           /* of a matrix */
+	const char *unsafe_view; /* of a new tensor */
+	const char *bmm_view;    /* of what bmm gave to matmul */
+	const char *split;
+	/* A Python constructor's result is detached. */
+	bool detaches;
+	/* Fake tensors are asked for their device, which is recorded. */
+	bool queries;
+	/* Tensor.to checks what it is given, even where it copies nothing. */
+	bool checks;
+	/* The fused kernel of the CPU, not the mathematical form. */
+	bool fused_attention;
+	/* Statistics of a layer norm have the type of its input. */
+	bool own_type_stats;
+	struct sf_val *(*silu)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*safe_softmax)(struct sf_build *, struct sf_val *x);
+	struct sf_val *(*new_ones)(struct sf_build *, struct sf_val *x);
+};
+
+/* One lowering for all of them; what differs is in the route's sf_aten. */
+extern const struct sf_lowering sf_lowering_aten;
+
+/* Adds an operator with one or two inputs and one output, which it returns. */
+struct sf_val *sf_aten_1(
+    struct sf_build *b, const char *op, struct sf_val *x, struct sf_val *out);
+struct sf_val *sf_aten_2(struct sf_build *b, const char *op, struct sf_val *x,
+    struct sf_val *y, struct sf_val *out);
+
+/* A new tensor of that type and the shape and strides of an elementwise x. */
+struct sf_val *
+sf_aten_like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
+
+/* torch.where(condition, x, y). */
+struct sf_val *sf_aten_where(struct sf_build *b, struct sf_val *condition,
+    struct sf_val *x, struct sf_val *y);
+
+/* The ones that are an operator of their own. */
+struct sf_val *sf_aten_silu(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_safe_softmax(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_new_ones(struct sf_build *b, struct sf_val *x);
+
+#endif
