@@ -1,0 +1,490 @@
+/*
+ * torch.onnx.export(dynamo=True, optimize=False) of torch 2.14 and onnxscript
+ * 0.7: each call as the function of onnxscript's torchlib that stands for it.
+ */
+#include <math.h>
+
+#include "base/die.h"
+#include "model/derive.h"
+#include "model/onnx-node.h"
+#include "model/stride.h"
+
+static const char *const names[] = {
+#define SF_CALL(id, aten, onnx) [SF_CALL_##id] = onnx,
+#include "model/call.def"
+#undef SF_CALL
+};
+
+/* ---- elementwise ---- */
+
+static bool
+is_comparison(enum sf_call call)
+{
+	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GT;
+}
+
+static struct sf_val *
+like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	return sf_derive_elementwise(&b->graph, x, dtype);
+}
+
+static struct sf_val *
+same(struct sf_build *b, const char *op, struct sf_val *x)
+{
+	return sf_onnx_1(b, op, x, like(b, x, x->dtype));
+}
+
+static struct sf_val *
+onnx_binary(
+    struct sf_build *b, enum sf_call call, struct sf_val *x, struct sf_val *y)
+{
+	struct sf_val *in[] = { x, y };
+	enum sf_dtype dtype =
+	    is_comparison(call) ? SF_DT_B8 : sf_derive_promote(x, y);
+
+	return sf_onnx_2(
+	    b, names[call], x, y, sf_derive_broadcast(&b->graph, in, 2, dtype));
+}
+
+static struct sf_val *
+onnx_unary(struct sf_build *b, enum sf_call call, struct sf_val *x)
+{
+	if (call == SF_CALL_RSQRT)
+		return same(b, "onnx.Reciprocal", same(b, "onnx.Sqrt", x));
+	if (call == SF_CALL_SILU)
+		return onnx_binary(
+		    b, SF_CALL_MUL, x, same(b, "onnx.Sigmoid", x));
+	return same(b, names[call], x);
+}
+
+/* A number of Python's as an operand for X. */
+static struct sf_val *
+operand(struct sf_build *b, struct sf_val *x, double number)
+{
+	struct sf_val *c;
+
+	if (x->dtype == SF_DT_I64)
+		return sf_onnx_int(b, (int64_t)number);
+	c = sf_onnx_float(b, number);
+	if (x->dtype == SF_DT_F32)
+		return c;
+	return sf_onnx_1(b, "onnx.Cast", c, like(b, c, x->dtype));
+}
+
+static struct sf_val *
+onnx_number(
+    struct sf_build *b, enum sf_call call, struct sf_val *x, double number)
+{
+	if (call == SF_CALL_POW)
+		return sf_onnx_2(b, names[call], x, sf_onnx_scalar(b, x->dtype),
+		    like(b, x, x->dtype));
+	if (call == SF_CALL_NE) {
+		x = onnx_binary(b, SF_CALL_EQ, x, operand(b, x, number));
+		return same(b, "onnx.Not", x);
+	}
+	return onnx_binary(b, call, x, operand(b, x, number));
+}
+
+static struct sf_val *
+cast(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	return sf_onnx_1(b, "onnx.Cast", x, like(b, x, dtype));
+}
+
+/*
+ * torch.export checks what Tensor.to is given. The check leaves no node, but
+ * what it looks at is translated and leaves its constants where it was.
+ */
+static struct sf_val *
+onnx_to_type(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	sf_graph_hold(&b->graph, x);
+	return x->dtype == dtype ? x : cast(b, x, dtype);
+}
+
+static struct sf_val *
+onnx_to_device(struct sf_build *b, struct sf_val *x)
+{
+	sf_graph_hold(&b->graph, x);
+	return x;
+}
+
+/* ---- shapes ---- */
+
+static struct sf_val *
+onnx_unsqueeze(struct sf_build *b, struct sf_val *x, int dim)
+{
+	return sf_onnx_2(b, "onnx.Unsqueeze", x, sf_onnx_list(b, dim),
+	    sf_derive_unsqueeze(&b->graph, x, dim));
+}
+
+static struct sf_val *
+onnx_transpose(struct sf_build *b, struct sf_val *x, int i, int j)
+{
+	return sf_onnx_1(
+	    b, "onnx.Transpose", x, sf_derive_transpose(&b->graph, x, i, j));
+}
+
+static struct sf_val *
+onnx_expand(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	return sf_onnx_2(b, "onnx.Expand", x, sf_onnx_sizes(b, rank),
+	    sf_derive_expand(&b->graph, x, rank, shape));
+}
+
+static struct sf_val *
+reshape_to(struct sf_build *b, struct sf_val *x, struct sf_val *out)
+{
+	return sf_onnx_2(
+	    b, "onnx.Reshape", x, sf_onnx_sizes(b, out->rank), out);
+}
+
+static struct sf_val *
+onnx_view(struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
+
+	if (out == NULL)
+		sf_bug("a view that would have to copy");
+	return reshape_to(b, x, out);
+}
+
+/* Tensor.clone, to a dense tensor. */
+static struct sf_val *
+clone(struct sf_build *b, struct sf_val *x)
+{
+	return sf_onnx_1(b, "onnx.Identity", x,
+	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
+}
+
+static struct sf_val *
+onnx_reshape(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
+
+	if (out != NULL)
+		return reshape_to(b, x, out);
+	return onnx_view(b, clone(b, x), rank, shape);
+}
+
+static struct sf_val *
+onnx_contiguous(struct sf_build *b, struct sf_val *x)
+{
+	return sf_stride_is_dense(x) ? x : clone(b, x);
+}
+
+/* aten.slice: each number is cast and made a list. */
+static struct sf_val *
+slice(struct sf_build *b, struct sf_val *x, int dim, int64_t from, int64_t to,
+    int64_t size)
+{
+	int own = dim < 0 ? dim + x->rank : dim;
+	struct sf_val *in[5] = { x }, *out;
+
+	in[1] = sf_onnx_int_as_list(b, from);
+	in[2] = sf_onnx_int_as_list(b, to);
+	in[3] = sf_onnx_int_as_list(b, dim);
+	in[4] = sf_onnx_new_list(b, 1);
+	out = sf_derive_narrow(&b->graph, x, own, size);
+	return sf_onnx_add(b, "onnx.Slice", in, 5, out);
+}
+
+static struct sf_val *
+index_item(
+    struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item)
+{
+	int64_t n, at;
+
+	if (item->kind == SF_ITEM_NEW)
+		return onnx_unsqueeze(b, x, dim);
+	n = x->shape[dim];
+	at = item->at < n ? item->at : n;
+	if (item->kind == SF_ITEM_FROM && at != 0)
+		return slice(b, x, dim, item->at, INT64_MAX, n - at);
+	if (item->kind == SF_ITEM_TO && at != n)
+		return slice(b, x, dim, 0, item->at, at);
+	return x;
+}
+
+static struct sf_val *
+onnx_getitem(
+    struct sf_build *b, struct sf_val *x, int n, const struct sf_item *items)
+{
+	struct sf_val *out = x;
+
+	for (int i = 0; i < n; i++)
+		out = index_item(b, out, i, &items[i]);
+	if (out == x)
+		out =
+		    sf_onnx_1(b, "onnx.Identity", x, sf_val_like(&b->graph, x));
+	return out;
+}
+
+/* One of the two indices, broadcast, as a column of GatherND's. */
+static struct sf_val *
+index_column(struct sf_build *b, struct sf_val *index, struct sf_val *sizes,
+    const struct sf_val *all)
+{
+	struct sf_val *x = sf_onnx_2(b, "onnx.Expand", index, sizes,
+	    sf_derive_expand(&b->graph, index, all->rank, all->shape));
+
+	return sf_onnx_2(b, "onnx.Unsqueeze", x, sf_onnx_list(b, -1),
+	    sf_derive_unsqueeze(&b->graph, x, x->rank));
+}
+
+static struct sf_val *
+onnx_index2(
+    struct sf_build *b, struct sf_val *x, struct sf_val *i, struct sf_val *j)
+{
+	struct sf_graph *g = &b->graph;
+	struct sf_val *in[] = { i, j }, *all, *sizes, *index;
+
+	x = sf_onnx_1(b, "onnx.Transpose", x, sf_val_like(g, x));
+	all = sf_derive_broadcast(g, in, 2, i->dtype);
+	all = sf_onnx_2(b, "onnx.Max", i, j, all);
+	sizes = sf_onnx_shape(b, all);
+	i = index_column(b, i, sizes, all);
+	j = index_column(b, j, sizes, all);
+	index = sf_onnx_2(
+	    b, "onnx.Concat", i, j, sf_derive_cat(g, i, j, i->rank - 1));
+	x = sf_onnx_2(b, "onnx.GatherND", x, index,
+	    sf_val_new(g, x->dtype, all->rank, all->shape));
+	return sf_onnx_1(b, "onnx.Transpose", x, sf_val_like(g, x));
+}
+
+static struct sf_val *
+onnx_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
+{
+	return sf_onnx_2(
+	    b, "onnx.Concat", x, y, sf_derive_cat(&b->graph, x, y, dim));
+}
+
+static void
+onnx_split3(
+    struct sf_build *b, struct sf_val *x, int64_t size, struct sf_val *parts[3])
+{
+	struct sf_val *in[4] = { x, sf_onnx_int(b, size) };
+
+	for (int i = 0; i < 3; i++)
+		parts[i] = sf_derive_narrow(&b->graph, x, x->rank - 1, size);
+	/* A sequence stands in the trace as the tensors it holds. */
+	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, 3);
+	for (int i = 0; i < 3; i++)
+		in[i] = parts[i];
+	for (int i = 0; i < 3; i++) {
+		in[3] = sf_onnx_int(b, i);
+		parts[i] = sf_onnx_add(
+		    b, "onnx.SequenceAt", in, 4, sf_val_like(&b->graph, in[i]));
+	}
+}
+
+/* ---- making tensors ---- */
+
+static struct sf_val *
+onnx_arange(struct sf_build *b, int64_t n)
+{
+	struct sf_val *in[3];
+
+	in[0] = sf_onnx_float(b, 0);
+	in[1] = sf_onnx_int(b, n);
+	in[0] = sf_onnx_2(
+	    b, "onnx.CastLike", in[0], in[1], like(b, in[0], SF_DT_I64));
+	in[2] = sf_onnx_float(b, 1);
+	in[2] = sf_onnx_2(
+	    b, "onnx.CastLike", in[2], in[1], like(b, in[2], SF_DT_I64));
+	return sf_onnx_add(
+	    b, "onnx.Range", in, 3, sf_val_new(&b->graph, SF_DT_I64, 1, &n));
+}
+
+static struct sf_val *
+onnx_new_ones(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *one = sf_onnx_scalar(b, SF_DT_F32);
+
+	(void)x;
+	one = sf_onnx_2(b, "onnx.Expand", one, sf_onnx_empty_list(b),
+	    like(b, one, SF_DT_F32));
+	return cast(b, one, SF_DT_B8);
+}
+
+/* ---- reductions ---- */
+
+static struct sf_val *
+onnx_mean_last(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *axes = sf_onnx_relist(b, sf_onnx_list(b, -1));
+
+	return sf_onnx_2(
+	    b, "onnx.ReduceMean", x, axes, sf_derive_last(&b->graph, x, 1));
+}
+
+static struct sf_val *
+onnx_cumsum_last(struct sf_build *b, struct sf_val *x)
+{
+	x = cast(b, x, SF_DT_I64);
+	return sf_onnx_2(
+	    b, "onnx.CumSum", x, sf_onnx_int(b, -1), like(b, x, SF_DT_I64));
+}
+
+static struct sf_val *
+onnx_diff_last(struct sf_build *b, struct sf_val *x, struct sf_val *prepend)
+{
+	struct sf_val *all = onnx_cat(b, prepend, x, -1), *low;
+	int64_t n = all->shape[all->rank - 1];
+
+	low = slice(b, all, -1, 0, n - 1, n - 1);
+	return onnx_binary(b, SF_CALL_SUB, slice(b, all, -1, 1, n, n - 1), low);
+}
+
+static struct sf_val *
+onnx_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
+    struct sf_val *bias)
+{
+	struct sf_val *in[] = { x, weight, bias };
+
+	return sf_onnx_add(b, "onnx.LayerNormalization", in, 3,
+	    sf_derive_last(&b->graph, x, x->shape[x->rank - 1]));
+}
+
+/* ---- products ---- */
+
+static struct sf_val *
+onnx_embedding(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
+{
+	return sf_onnx_2(b, "onnx.Gather", table, ids,
+	    sf_derive_rows(&b->graph, table, ids));
+}
+
+static struct sf_val *
+onnx_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	return sf_onnx_2(
+	    b, "onnx.MatMul", x, y, sf_derive_matmul(&b->graph, x, y));
+}
+
+static struct sf_val *
+onnx_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
+    struct sf_val *bias)
+{
+	x = onnx_matmul(b, x, onnx_transpose(b, weight, 0, 1));
+	return bias == NULL ? x : onnx_binary(b, SF_CALL_ADD, x, bias);
+}
+
+static struct sf_val *
+onnx_addmm(struct sf_build *b, struct sf_val *bias, struct sf_val *x,
+    struct sf_val *weight)
+{
+	struct sf_val *in[] = { x, weight, bias };
+
+	return sf_onnx_add(
+	    b, "onnx.Gemm", in, 3, sf_derive_matmul(&b->graph, x, weight));
+}
+
+/* ---- attention ---- */
+
+/* K with its last two dimensions exchanged, by way of three. */
+static struct sf_val *
+transpose_keys(struct sf_build *b, struct sf_val *k)
+{
+	int64_t three[] = { k->shape[0] * k->shape[1], k->shape[2],
+		k->shape[3] };
+	struct sf_val *sizes = sf_onnx_shape(b, k);
+	struct sf_val *last, *before, *first, *in[3], *x, *y;
+
+	x = sf_onnx_list(b, -1);
+	last = sf_onnx_cut(b, sizes, x, sf_onnx_new_list(b, 1), 1);
+	y = sf_onnx_list(b, -2);
+	before = sf_onnx_cut(b, sizes, y, x, 1);
+	first = sf_onnx_cut(b, sizes, sf_onnx_new_list(b, 1), y, 2);
+	in[0] = sf_onnx_new_list(b, 1);
+	in[1] = before;
+	in[2] = last;
+	x = sf_onnx_add(b, "onnx.Concat", in, 3, sf_onnx_ints(b, 3));
+	x = sf_onnx_2(
+	    b, "onnx.Reshape", k, x, sf_val_new(&b->graph, k->dtype, 3, three));
+	x = onnx_transpose(b, x, 1, 2);
+	in[0] = first;
+	in[1] = last;
+	in[2] = before;
+	y = sf_onnx_add(b, "onnx.Concat", in, 3, sf_onnx_ints(b, 4));
+	return sf_onnx_2(
+	    b, "onnx.Reshape", x, y, sf_derive_transpose(&b->graph, k, 2, 3));
+}
+
+/* Softmax whose rows of NaN, all masked, become zeros. */
+static struct sf_val *
+safe_softmax(struct sf_build *b, struct sf_val *x, struct sf_val *zero)
+{
+	struct sf_val *in[3];
+
+	x = same(b, "onnx.Softmax", x);
+	in[0] = sf_onnx_1(b, "onnx.IsNaN", x, like(b, x, SF_DT_B8));
+	in[1] = zero;
+	in[2] = x;
+	return sf_onnx_add(b, "onnx.Where", in, 3, like(b, x, x->dtype));
+}
+
+/* torchlib's _aten_scaled_dot_product_attention_bool_mask_onnx. */
+static struct sf_val *
+onnx_attention(struct sf_build *b, const struct sf_attention *a)
+{
+	enum sf_dtype dtype = a->q->dtype;
+	struct sf_val *scale, *q, *k, *zero, *in[3], *mask;
+
+	if (a->mask == NULL)
+		sf_bug("an export without a mask");
+	scale = sf_onnx_float(b, a->scale);
+	scale =
+	    sf_onnx_2(b, "onnx.CastLike", scale, a->q, like(b, scale, dtype));
+	k = transpose_keys(b, a->k);
+	q = onnx_binary(b, SF_CALL_MUL, a->q, same(b, "onnx.Sqrt", scale));
+	k = onnx_binary(b, SF_CALL_MUL, k, same(b, "onnx.Sqrt", scale));
+	zero = sf_onnx_scalar(b, dtype);
+	in[0] = a->mask;
+	in[1] = zero;
+	in[2] = sf_onnx_scalar(b, dtype);
+	mask = sf_onnx_add(b, "onnx.Where", in, 3,
+	    sf_derive_broadcast(&b->graph, in, 3, dtype));
+	q = onnx_binary(b, SF_CALL_ADD, onnx_matmul(b, q, k), mask);
+	return onnx_matmul(b, safe_softmax(b, q, zero), a->v);
+}
+
+static const struct sf_lowering lowering = {
+	.unary = onnx_unary,
+	.number = onnx_number,
+	.binary = onnx_binary,
+	.embedding = onnx_embedding,
+	.linear = onnx_linear,
+	.addmm = onnx_addmm,
+	.matmul = onnx_matmul,
+	.attention = onnx_attention,
+	.layer_norm = onnx_layer_norm,
+	.mean_last = onnx_mean_last,
+	.cumsum_last = onnx_cumsum_last,
+	.diff_last = onnx_diff_last,
+	.arange = onnx_arange,
+	.new_ones = onnx_new_ones,
+	.to_type = onnx_to_type,
+	.to_device = onnx_to_device,
+	.view = onnx_view,
+	.reshape = onnx_reshape,
+	.expand = onnx_expand,
+	.unsqueeze = onnx_unsqueeze,
+	.transpose = onnx_transpose,
+	.contiguous = onnx_contiguous,
+	.cat = onnx_cat,
+	.getitem = onnx_getitem,
+	.index2 = onnx_index2,
+	.split3 = onnx_split3,
+};
+
+const struct sf_route sf_route_onnx = {
+	.name = "onnx",
+	.lower = &lowering,
+	.tracing = true,
+	.exporting = true,
+	.pruned = true,
+};

@@ -1,0 +1,49 @@
+/*
+ * Nodes and constants as PyTorch's ONNX exporter makes them. A number or list
+ * of Python's becomes one Constant node wherever it is met; what torchlib's
+ * own functions write as a constant becomes a node each time.
+ *
+ * A node all of whose inputs are known before the run is folded; a parameter
+ * that is only rearranged stays a parameter.
+ */
+#ifndef SF_MODEL_ONNX_NODE_H
+#define SF_MODEL_ONNX_NODE_H
+
+#include "model/call.h"
+
+/* Adds a node with one output, which comes back. */
+struct sf_val *sf_onnx_add(struct sf_build *b, const char *op,
+    struct sf_val *const *in, int nin, struct sf_val *out);
+struct sf_val *sf_onnx_1(
+    struct sf_build *b, const char *op, struct sf_val *x, struct sf_val *out);
+struct sf_val *sf_onnx_2(struct sf_build *b, const char *op, struct sf_val *x,
+    struct sf_val *y, struct sf_val *out);
+
+/* Constants that are met again: a number, or a list of one. */
+struct sf_val *sf_onnx_int(struct sf_build *b, int64_t x);
+struct sf_val *sf_onnx_float(struct sf_build *b, double x);
+struct sf_val *sf_onnx_list(struct sf_build *b, int64_t x);
+struct sf_val *sf_onnx_empty_list(struct sf_build *b);
+
+/* Constants that are new each time: a number, a list of N integers. */
+struct sf_val *sf_onnx_scalar(struct sf_build *b, enum sf_dtype dtype);
+struct sf_val *sf_onnx_new_list(struct sf_build *b, int64_t n);
+
+/* An integer that torchlib casts and reshapes to a list of one. */
+struct sf_val *sf_onnx_int_as_list(struct sf_build *b, int64_t x);
+
+/* X reshaped to a list. */
+struct sf_val *sf_onnx_relist(struct sf_build *b, struct sf_val *x);
+
+/* RANK sizes, a Constant for each and a Concat. */
+struct sf_val *sf_onnx_sizes(struct sf_build *b, int rank);
+
+/* The Shape of X, and N of its elements by Slice. */
+struct sf_val *sf_onnx_shape(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_onnx_cut(struct sf_build *b, struct sf_val *sizes,
+    struct sf_val *from, struct sf_val *to, int64_t n);
+
+/* A tensor of N integers, for the output of a node. */
+struct sf_val *sf_onnx_ints(struct sf_build *b, int64_t n);
+
+#endif
