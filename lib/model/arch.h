@@ -1,0 +1,75 @@
+/*
+ * What a configuration says of a model's architecture, in the words of Hugging
+ * Face's config.json.
+ */
+#ifndef SF_MODEL_ARCH_H
+#define SF_MODEL_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "config/config.h"
+#include "model/call.h"
+
+enum sf_activation {
+	SF_ACT_SILU,
+	SF_ACT_GELU,
+	SF_ACT_GELU_TANH, /* of ATen's own */
+	SF_ACT_GELU_NEW,  /* the same, written out in Python */
+	SF_ACT_RELU,
+};
+
+struct sf_family;
+
+struct sf_arch {
+	const struct sf_family *family;
+	int64_t hidden;   /* hidden_size */
+	int64_t inner;    /* intermediate_size */
+	int64_t layers;   /* num_hidden_layers */
+	int64_t heads;    /* num_attention_heads */
+	int64_t kv_heads; /* num_key_value_heads */
+	int64_t head_dim;
+	int64_t vocab;           /* vocab_size */
+	int64_t positions;       /* of a learned table: n_positions; else 0 */
+	int64_t q_size, kv_size; /* heads times head_dim */
+	enum sf_activation activation;
+	bool tied; /* tie_word_embeddings */
+	bool qkv_bias, o_bias, mlp_bias;
+	double epsilon; /* rms_norm_eps */
+	int64_t window; /* sliding_window; 0: none */
+	bool *sliding;  /* for each layer, whether it has the window */
+	bool any_sliding, all_sliding;
+};
+
+/* One model_type: how its configuration is read, and its program. */
+struct sf_family {
+	const char *model_type;
+	void (*read)(struct sf_arch *arch, const struct sf_config *config,
+	    struct sf_arena *arena);
+	/* Runs the model over input ids; the logits come back. */
+	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
+	/* Of the rotary embedding: Qwen2's casts once more. */
+	bool recasts_rotary;
+	/* Layers with and without a window are masked each in their way. */
+	bool mixes_layers;
+};
+
+/*
+ * The architecture of a configuration. Dies with the file, the line and the
+ * field when one is missing, wrong, contradicts another, or changes the
+ * arithmetic in a way that is not supported.
+ */
+void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+
+/* The window of a layer; 0 when it sees all tokens. */
+int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);
+
+/* "gpt2, llama, mistral, qwen2", for messages. */
+const char *sf_arch_types(struct sf_arena *arena);
+
+struct sf_val *sf_llama_run(struct sf_build *b, struct sf_val *ids);
+struct sf_val *sf_gpt2_run(struct sf_build *b, struct sf_val *ids);
+
+#endif

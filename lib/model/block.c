@@ -1,0 +1,110 @@
+/* Parts of models. */
+#include "model/block.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct sf_val *
+sf_weight(struct sf_build *b, int64_t layer, const char *name, int64_t rows,
+    int64_t columns)
+{
+	const char *at = strstr(name, "%d");
+
+	if (layer >= 0)
+		name = sf_arena_printf(b->graph.arena, "%.*s%lld%s",
+		    (int)(at - name), name, (long long)layer, at + 2);
+	return sf_graph_param(&b->graph, name, b->work.dtype,
+	    columns != 0 ? 2 : 1, (int64_t[]){ rows, columns });
+}
+
+struct sf_val *
+sf_split_heads(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_lowering *l = b->route->lower;
+	int64_t size = b->arch->head_dim;
+
+	x = l->view(b, x, 4,
+	    (int64_t[]){ x->shape[0], x->shape[1], x->shape[2] / size, size });
+	return l->transpose(b, x, 1, 2);
+}
+
+/* repeat_kv: each head of keys or values as often as queries share it. */
+static struct sf_val *
+repeat_heads(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_lowering *l = b->route->lower;
+	struct sf_item items[] = { SF_ALL, SF_ALL, SF_NEW, SF_ALL, SF_ALL };
+	int64_t *s = x->shape, heads = b->arch->heads;
+
+	x = l->getitem(b, x, 5, items);
+	x = l->expand(
+	    b, x, 5, (int64_t[]){ s[0], s[1], heads / s[1], s[2], s[3] });
+	return l->reshape(b, x, 4, (int64_t[]){ s[0], heads, s[2], s[3] });
+}
+
+struct sf_val *
+sf_attend(struct sf_build *b, struct sf_val *q, struct sf_val *k,
+    struct sf_val *v, struct sf_val *mask)
+{
+	const struct sf_lowering *l = b->route->lower;
+	struct sf_attention a = { .mask = mask };
+	struct sf_val *out;
+
+	if (b->arch->kv_heads != b->arch->heads) {
+		/* Fused kernels group heads up to this size, unmasked. */
+		a.grouped = mask == NULL && b->arch->head_dim <= 256;
+		if (!a.grouped) {
+			k = repeat_heads(b, k);
+			v = repeat_heads(b, v);
+		}
+	}
+	a.q = q;
+	a.k = k;
+	a.v = v;
+	a.causal = mask == NULL && b->work.tokens > 1;
+	a.scale = 1 / sqrt((double)b->arch->head_dim);
+	out = l->transpose(b, l->attention(b, &a), 1, 2);
+	out = l->contiguous(b, out);
+	return l->reshape(b, out, 3,
+	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });
+}
+
+/* NewGELUActivation, in the order in which Python evaluates it. */
+static struct sf_val *
+gelu_new(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_lowering *l = b->route->lower;
+	struct sf_val *half = l->number(b, SF_CALL_MUL, x, 0.5), *t;
+
+	t = l->number(b, SF_CALL_POW, x, 3);
+	t = l->number(b, SF_CALL_MUL, t, 0.044715);
+	t = l->binary(b, SF_CALL_ADD, x, t);
+	t = l->number(b, SF_CALL_MUL, t, 0.7978845608028654);
+	t = l->unary(b, SF_CALL_TANH, t);
+	t = l->number(b, SF_CALL_ADD, t, 1);
+	return l->binary(b, SF_CALL_MUL, half, t);
+}
+
+struct sf_val *
+sf_activate(struct sf_build *b, struct sf_val *x)
+{
+	static const enum sf_call calls[] = {
+		[SF_ACT_SILU] = SF_CALL_SILU,
+		[SF_ACT_GELU] = SF_CALL_GELU,
+		[SF_ACT_GELU_TANH] = SF_CALL_GELU_TANH,
+		[SF_ACT_RELU] = SF_CALL_RELU,
+	};
+
+	if (b->arch->activation == SF_ACT_GELU_NEW)
+		return gelu_new(b, x);
+	return b->route->lower->unary(b, calls[b->arch->activation], x);
+}
+
+struct sf_val *
+sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+{
+	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
+
+	x = b->route->lower->getitem(b, x, 3, items);
+	return b->route->lower->linear(b, x, weight, NULL);
+}

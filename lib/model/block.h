@@ -1,0 +1,32 @@
+/* Parts that the programs of several models are made of. */
+#ifndef SF_MODEL_BLOCK_H
+#define SF_MODEL_BLOCK_H
+
+#include "model/arch.h"
+#include "model/call.h"
+#include "model/mask.h"
+
+/*
+ * A parameter by name, "model.layers.%d.mlp.up_proj.weight" with LAYER in the
+ * place of "%d" when it is >= 0. Sizes of a vector: COLUMNS 0.
+ */
+struct sf_val *sf_weight(struct sf_build *b, int64_t layer, const char *name,
+    int64_t rows, int64_t columns);
+
+/* [batch, tokens, heads * size] to [batch, heads, tokens, size]. */
+struct sf_val *sf_split_heads(struct sf_build *b, struct sf_val *x);
+
+/*
+ * sdpa_attention_forward, and what the models do with its output: from
+ * [batch, heads, tokens, size] to [batch, tokens, heads * size].
+ */
+struct sf_val *sf_attend(struct sf_build *b, struct sf_val *q, struct sf_val *k,
+    struct sf_val *v, struct sf_val *mask);
+
+struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
+
+/* The logits of every token. */
+struct sf_val *
+sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight);
+
+#endif

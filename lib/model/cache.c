@@ -1,0 +1,66 @@
+/* The key/value cache. */
+#include "model/mask.h"
+
+#include "model/arch.h"
+
+bool
+sf_cache_used(const struct sf_build *b)
+{
+	return b->route->caching || b->work.context != 0;
+}
+
+/* What a layer holds before the call: nothing, or the last of the context. */
+static struct sf_val *
+held(struct sf_build *b, int64_t window)
+{
+	const struct sf_arch *arch = b->arch;
+	int64_t n = b->work.context, none = 0;
+
+	if (n == 0)
+		return sf_val_new(&b->graph, b->work.dtype, 1, &none);
+	if (window != 0 && n > window - 1)
+		n = window - 1;
+	return sf_val_new(&b->graph, b->work.dtype, 4,
+	    (int64_t[]){ b->work.batch, arch->kv_heads, n, arch->head_dim });
+}
+
+void
+sf_cache_layer_init(
+    struct sf_build *b, struct sf_cache_layer *layer, int64_t window)
+{
+	struct sf_val *size;
+
+	*layer = (struct sf_cache_layer){ .window = window };
+	if (window == 0 || b->work.context != 0)
+		return;
+	size = sf_val_new(&b->graph, SF_DT_I64, 0, NULL);
+	layer->window_size = b->route->lower->lift(b, size);
+}
+
+/* The newest WINDOW - 1 of them, which is all that a later call will see. */
+static void
+trim(struct sf_build *b, struct sf_val *x, int64_t window)
+{
+	struct sf_item items[] = { SF_ALL, SF_ALL, SF_LAST(window - 1),
+		SF_ALL };
+
+	b->route->lower->getitem(b, x, 4, items);
+}
+
+void
+sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
+    struct sf_val **keys, struct sf_val **values)
+{
+	const struct sf_lowering *l = b->route->lower;
+
+	if (layer->window_size != NULL)
+		l->move(b, layer->window_size);
+	layer->keys = held(b, layer->window);
+	layer->values = held(b, layer->window);
+	*keys = l->cat(b, layer->keys, *keys, -2);
+	*values = l->cat(b, layer->values, *values, -2);
+	if (layer->window != 0) {
+		trim(b, *keys, layer->window);
+		trim(b, *values, layer->window);
+	}
+}

@@ -1,0 +1,101 @@
+/* GPT-2: the order of calls is that of transformers 5.18's modeling_gpt2.py. */
+#include "model/block.h"
+
+#define LAYER "transformer.h.%d."
+
+/* Conv1D, a linear layer whose weight is stored input by output. */
+static struct sf_val *
+conv1d(struct sf_build *b, int64_t layer, const char *weight, const char *bias,
+    struct sf_val *x, int64_t width)
+{
+	const struct sf_lowering *l = b->route->lower;
+	int64_t in = x->shape[2], batch = x->shape[0], tokens = x->shape[1];
+	struct sf_val *w = sf_weight(b, layer, weight, in, width);
+	struct sf_val *c = sf_weight(b, layer, bias, width, 0);
+
+	x = l->view(b, x, 2, (int64_t[]){ batch * tokens, in });
+	x = l->addmm(b, c, x, w);
+	return l->view(b, x, 3, (int64_t[]){ batch, tokens, width });
+}
+
+static struct sf_val *
+layer_norm(struct sf_build *b, int64_t layer, const char *weight,
+    const char *bias, struct sf_val *x)
+{
+	struct sf_val *w = sf_weight(b, layer, weight, b->arch->hidden, 0);
+	struct sf_val *c = sf_weight(b, layer, bias, b->arch->hidden, 0);
+
+	return b->route->lower->layer_norm(b, x, w, c);
+}
+
+static struct sf_val *
+attention(struct sf_build *b, int64_t layer, struct sf_val *x,
+    struct sf_cache_layer *cache, struct sf_val *mask)
+{
+	int64_t hidden = b->arch->hidden;
+	struct sf_val *qkv[3], *k, *v, *q;
+
+	x = conv1d(b, layer, LAYER "attn.c_attn.weight",
+	    LAYER "attn.c_attn.bias", x, 3 * hidden);
+	b->route->lower->split3(b, x, hidden, qkv);
+	k = sf_split_heads(b, qkv[1]);
+	v = sf_split_heads(b, qkv[2]);
+	q = sf_split_heads(b, qkv[0]);
+	if (cache != NULL)
+		sf_cache_update(b, cache, &k, &v);
+	x = sf_attend(b, q, k, v, mask);
+	return conv1d(b, layer, LAYER "attn.c_proj.weight",
+	    LAYER "attn.c_proj.bias", x, hidden);
+}
+
+static struct sf_val *
+mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
+{
+	x = conv1d(b, layer, LAYER "mlp.c_fc.weight", LAYER "mlp.c_fc.bias", x,
+	    b->arch->inner);
+	x = sf_activate(b, x);
+	return conv1d(b, layer, LAYER "mlp.c_proj.weight",
+	    LAYER "mlp.c_proj.bias", x, b->arch->hidden);
+}
+
+static struct sf_val *
+block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
+{
+	const struct sf_lowering *l = b->route->lower;
+	struct sf_cache_layer cache;
+	bool cached = sf_cache_used(b);
+	struct sf_val *y;
+
+	if (cached)
+		sf_cache_layer_init(b, &cache, 0);
+	y = layer_norm(b, layer, LAYER "ln_1.weight", LAYER "ln_1.bias", x);
+	y = attention(b, layer, y, cached ? &cache : NULL, mask);
+	x = l->binary(b, SF_CALL_ADD, y, x);
+	y = layer_norm(b, layer, LAYER "ln_2.weight", LAYER "ln_2.bias", x);
+	return l->binary(b, SF_CALL_ADD, x, mlp(b, layer, y));
+}
+
+struct sf_val *
+sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
+{
+	const struct sf_lowering *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct sf_val *wte, *wpe, *x, *positions, *mask;
+
+	wte = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
+	wpe =
+	    sf_weight(b, -1, "transformer.wpe.weight", a->positions, a->hidden);
+	x = l->embedding(b, wte, l->view(b, ids, 2, ids->shape));
+	positions = sf_position_ids(b);
+	wpe = l->to_device(b, l->embedding(b, wpe, positions));
+	x = l->binary(b, SF_CALL_ADD, x, wpe);
+	mask = sf_mask_causal(b, positions, 0, 0);
+	for (int64_t i = 0; i < a->layers; i++)
+		x = block(b, i, x, mask);
+	x = layer_norm(
+	    b, -1, "transformer.ln_f.weight", "transformer.ln_f.bias", x);
+	x = l->view(b, x, 3, x->shape);
+	if (!a->tied)
+		wte = sf_weight(b, -1, "lm_head.weight", a->vocab, a->hidden);
+	return sf_lm_head(b, x, wte);
+}

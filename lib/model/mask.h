@@ -1,0 +1,41 @@
+/*
+ * Attention masks and the key/value cache, as transformers 5.18 makes them
+ * (masking_utils.py, cache_utils.py).
+ */
+#ifndef SF_MODEL_MASK_H
+#define SF_MODEL_MASK_H
+
+#include "model/call.h"
+
+/*
+ * create_causal_mask, or create_sliding_window_causal_mask for a WINDOW other
+ * than 0: a mask of [batch, 1, tokens, keys], or NULL where is_causal does.
+ * POSITIONS are [1, tokens]. CACHED is the window of the cache's layer that
+ * tells the number of keys, 0 for a layer that keeps all.
+ */
+struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
+    int64_t window, int64_t cached);
+
+/* DynamicCache: one layer's keys and values. */
+struct sf_cache_layer {
+	struct sf_val *keys, *values;
+	struct sf_val
+	    *window_size; /* a constant that a new sliding layer has */
+	int64_t window;
+};
+
+/* True when the model is run with a cache. */
+bool sf_cache_used(const struct sf_build *b);
+
+/* Makes the layer, empty or with the workload's context; WINDOW 0: all. */
+void sf_cache_layer_init(
+    struct sf_build *b, struct sf_cache_layer *layer, int64_t window);
+
+/* Appends new keys and values; *KEYS and *VALUES become all there are. */
+void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
+    struct sf_val **keys, struct sf_val **values);
+
+/* position_ids: [1, tokens]. */
+struct sf_val *sf_position_ids(struct sf_build *b);
+
+#endif
