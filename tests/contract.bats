@@ -9,7 +9,7 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-ntt) echo source ;;
+	sf-onnx | sf-model | sf-ntt) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim) echo filter ;;
 	sf-report) echo sink ;;
 	sf-fifo) echo text ;;
@@ -23,6 +23,7 @@ command_of() {
 	case $1 in
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
+	sf-model) echo "sf-model gpt2" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;

@@ -1,0 +1,120 @@
+/* sf-model - write the trace of a published model, without PyTorch. */
+#include "simfront.h"
+
+#include <limits.h>
+
+#include "config/config.h"
+#include "model/model.h"
+
+enum {
+	DEVICE_META,
+	DEVICE_CPU
+};
+
+enum {
+	ROUTE_DISPATCH,
+	ROUTE_EXPORT,
+	ROUTE_COMPILE,
+	ROUTE_ONNX
+};
+
+static const char *const route_names[] = { "dispatch", "export", "compile",
+	"onnx", NULL };
+static const char *const device_names[] = { "meta", "cpu", NULL };
+static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
+static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
+
+struct choice {
+	int route, device, dtype;
+	int64_t batch, tokens, context;
+};
+
+static const struct sf_route *
+route_of(const struct choice *c)
+{
+	static const struct sf_route *const routes[] = {
+		[ROUTE_DISPATCH] = &sf_route_dispatch_meta,
+		[ROUTE_EXPORT] = &sf_route_export,
+		[ROUTE_COMPILE] = &sf_route_compile,
+		[ROUTE_ONNX] = &sf_route_onnx,
+	};
+
+	if (c->route == ROUTE_DISPATCH && c->device == DEVICE_CPU)
+		return &sf_route_dispatch_cpu;
+	return routes[c->route];
+}
+
+/* Options that cannot be meant together; sets what was left to us. */
+static void
+settle(struct choice *c)
+{
+	if (c->tokens != 0 && c->context != 0)
+		sf_die(SF_EX_USAGE, "--tokens and --decode exclude each other");
+	if (c->route != ROUTE_DISPATCH && c->context != 0)
+		sf_die(SF_EX_USAGE,
+		    "--decode needs --route dispatch: a cache is not exported");
+	if (c->route != ROUTE_DISPATCH && c->device != DEVICE_META)
+		sf_die(SF_EX_USAGE, "--device cpu needs --route dispatch");
+	if (c->tokens == 0)
+		c->tokens = c->context != 0 ? 1 : 2048;
+}
+
+/* The tool record says what was taken, given or by default. */
+static void
+record(struct sf_stream *stream, const struct choice *c)
+{
+	struct sf_arena *arena = sf_stream_arena(stream);
+	const char *text;
+
+	if (c->route == ROUTE_DISPATCH) {
+		text =
+		    sf_arena_printf(arena, "\"%s\"", device_names[c->device]);
+		sf_stream_add_tool_member(stream, "device", sf_str_of(text));
+	}
+	text = sf_arena_printf(arena, "\"%s\"", dtype_names[c->dtype]);
+	sf_stream_add_tool_member(stream, "dtype", sf_str_of(text));
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct choice c = { .batch = 1 };
+	const struct sf_opt opts[] = {
+		SF_OPT_CHOICE('r', "route", &c.route, route_names, "ROUTE",
+		    "how PyTorch sees the model"),
+		SF_OPT_CHOICE('d', "device", &c.device, device_names, "DEVICE",
+		    "where the dispatch route runs"),
+		SF_OPT_INT('t', "tokens", &c.tokens, 1, INT64_MAX, "N",
+		    "a prefill of N tokens (default 2048)"),
+		SF_OPT_INT('c', "decode", &c.context, 1, INT64_MAX - 1,
+		    "CONTEXT", "one token behind CONTEXT in a cache"),
+		SF_OPT_INT('b', "batch", &c.batch, 1, INT64_MAX, "N",
+		    "sequences (default 1)"),
+		SF_OPT_CHOICE('D', "dtype", &c.dtype, dtype_names, "TYPE",
+		    "of the parameters"),
+		SF_OPT_END,
+	};
+	struct sf_stream *stream = sf_source_open(
+	    &(struct sf_tool){ .name = "sf-model",
+		.summary =
+		    "Write the trace of a published model, without PyTorch.",
+		.opts = opts,
+		.operands = "NAME|CONFIG.json",
+		.min_operands = 1,
+		.max_operands = 1,
+		.operands_are_paths = true },
+	    argc, argv);
+	const struct sf_config *config;
+
+	settle(&c);
+	config = sf_config_load("models",
+	    sf_stream_cmdline(stream)->operands[0], sf_stream_arena(stream));
+	sf_stream_add_input(stream, config->path, config->crc32);
+	record(stream, &c);
+	sf_model_write(stream, config, route_of(&c),
+	    &(struct sf_workload){ .batch = c.batch,
+		.tokens = c.tokens,
+		.context = c.context,
+		.dtype = dtypes[c.dtype] });
+	return sf_stream_close(stream);
+}

@@ -1,0 +1,61 @@
+# What sf-model writes is what PyTorch gave, operator by operator: each golden
+# trace of a model, with the same shapes, types, parameters and identities.
+# tests/golden/README.md says how they were recorded.
+
+load helpers
+
+# agree ROUTE DEVICE LEAST - at least LEAST golden traces, all the same.
+agree() {
+	# The one configuration that is no published one.
+	cp "$ROOT"/configs/models/*.json .
+	cat >tiny-llama.json <<-'EOF'
+		{"model_type": "llama", "hidden_size": 256,
+		 "intermediate_size": 512, "num_hidden_layers": 2,
+		 "num_attention_heads": 4, "num_key_value_heads": 2,
+		 "vocab_size": 1000, "tie_word_embeddings": false}
+	EOF
+	run "$ROOT/tests/model-same.py" "$DATA/golden/MANIFEST.tsv" . "$1" "$2"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$output" -ge "$3" ]
+}
+
+@test "the dispatcher on the meta device" {
+	agree dispatch meta 78
+}
+
+@test "the dispatcher under fake CPU tensors" {
+	agree dispatch cpu 76
+}
+
+@test "torch.export and Core ATen" {
+	agree export meta 37
+}
+
+@test "a backend of torch.compile" {
+	agree compile meta 37
+}
+
+@test "ONNX without weights" {
+	agree onnx meta 37
+}
+
+@test "the comparison sees a shape, a type, a mark, a name and an order" {
+	x='{"tid":"x","shape":[2,3],"dtype":"f32","itemsize":4}'
+	y='{"tid":"y","shape":[2,3],"dtype":"f32","itemsize":4}'
+	op='{"kind":"op","i":0,"name":"aten.neg","inputs":['$x'],"outputs":['$y']}'
+	next='{"kind":"op","i":1,"name":"aten.add","inputs":['$x,$y'],"outputs":['$y']}'
+	trace "$op" "$next" >one
+	sed 's/"x"/"a"/g; s/"y"/"b"/g' one >two
+	"$ROOT/tests/model-same.py" one two
+	sed 's/\[2,3\]/[3,2]/' one >shape
+	sed 's/"f32"/"i32"/' one >type
+	sed 's/"itemsize":4/"itemsize":4,"param":true/' one >mark
+	sed 's/aten.neg/aten.abs/' one >name
+	trace "$op" "${next/"$x,$y"/"$y,$x"}" >order
+	trace "$op" >short
+	for other in shape type mark name order short; do
+		run -1 "$ROOT/tests/model-same.py" one $other
+		[[ $output == "op "* ]]
+	done
+}

@@ -1,0 +1,336 @@
+# sf-model: what it takes, what it says, and what it refuses.
+
+load helpers
+
+# config MORE - a small Llama's configuration in config.json, fields of MORE
+# added to it or put in the place of its own.
+config() {
+	jq -n '{model_type: "llama", hidden_size: 8, intermediate_size: 12,
+	    num_hidden_layers: 1, num_attention_heads: 4,
+	    num_key_value_heads: 2, vocab_size: 10} + '"$1" >config.json
+}
+
+# The same of GPT-2.
+config_gpt2() {
+	jq -n '{model_type: "gpt2", n_embd: 8, n_layer: 1, n_head: 2,
+	    n_positions: 16, vocab_size: 10} + '"$1" >config.json
+}
+
+# refused PLACE TEXT - config.json is bad input, told in one line.
+refused() {
+	run -3 --separate-stderr sf-model config.json --tokens 4
+	equal "$output" ""
+	one_line_error
+	[[ $stderr == "sf-model: config.json$1"* ]] || {
+		echo "$stderr"
+		return 1
+	}
+	[[ $stderr == *"$2"* ]] || {
+		echo "$stderr"
+		return 1
+	}
+}
+
+params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
+
+# ---- what it writes ----
+
+@test "the header has the model, the route, the workload and the parameters" {
+	equal "$(sf-model gpt2 -t 16 | head -n 1)" \
+	    '{"kind":"trace","format":"simfront-trace/1","model":"gpt2","route":"dispatch","workload":{"batch":1,"tokens":16},"params":{"count":124439808,"bytes":248879616}}'
+	equal "$(sf-model gpt2 -c 16 -b 3 -D f32 | head -n 1)" \
+	    '{"kind":"trace","format":"simfront-trace/1","model":"gpt2","route":"dispatch","workload":{"batch":3,"tokens":1,"context":16},"params":{"count":124439808,"bytes":497759232}}'
+}
+
+@test "the tool record has what was taken by default" {
+	run -0 sf-model gpt2
+	equal "$(sed -n 2p <<<"$output" | jq -c '[.args,.device,.dtype]')" \
+	    '[["gpt2"],"meta","bf16"]'
+	equal "$(sed -n 2p <<<"$output" | jq -r '.inputs[0].name')" gpt2.json
+	run -0 sf-model gpt2 --route export
+	equal "$(sed -n 2p <<<"$output" | jq -c '[.device,.dtype]')" \
+	    '[null,"bf16"]'
+}
+
+@test "the published configurations have their published parameters" {
+	equal "$(params llama3-8b)" 8030261248
+	equal "$(params llama3-70b)" 70553706496
+	equal "$(params mistral-7b)" 7241732096
+	equal "$(params qwen2.5-0.5b)" 494032768
+	equal "$(params gpt2)" 124439808
+}
+
+@test "each published configuration names the page it is from" {
+	for file in "$ROOT"/configs/models/*.json; do
+		echo "$file"
+		jq -e '.source | startswith("https://huggingface.co/")' "$file"
+	done
+}
+
+@test "parameters have the names of the modules, buffers are none" {
+	config '{tie_word_embeddings: false}'
+	sf-model config.json -t 4 >out
+	# The look-up, three norms, and of eight linear layers t and mm.
+	equal "$(grep -c '"param":true' out)" $((1 + 3 + 8 * 2))
+	equal "$(jq -r 'select(.name == "aten.embedding").inputs[0].tid' out)" \
+	    model.embed_tokens.weight
+	equal "$(jq -c '[.inputs[]?, .outputs[]?] | .[] |
+	    select(.tid == "model.rotary_emb.inv_freq").param' out | uniq)" null
+}
+
+@test "a tied head is counted once and used twice" {
+	config '{tie_word_embeddings: true}'
+	tied=$(params config.json)
+	sf-model config.json -t 4 | jq -c 'select(.name == "aten.t") |
+	    .inputs[0].tid' | grep -c embed_tokens | grep -qx 1
+	config '{tie_word_embeddings: false}'
+	equal "$(params config.json)" $((tied + 10 * 8))
+}
+
+@test "gpt2 takes either name of a size" {
+	config_gpt2 '{}'
+	equal "$(params config.json)" \
+	    $((10 * 8 + 16 * 8 + 2 * 8 + 12 * 8 * 8 + 13 * 8))
+	sf-model config.json -t 4 >one
+	jq '{model_type, vocab_size, hidden_size: .n_embd,
+	    num_hidden_layers: .n_layer, num_attention_heads: .n_head,
+	    max_position_embeddings: .n_positions}' config.json >two.json
+	mv two.json config.json
+	sf-model config.json -t 4 | tail -n +3 >two
+	tail -n +3 one | cmp - two
+}
+
+@test "a note says that a model has too few positions" {
+	config_gpt2 '{}'
+	equal "$(sf-model config.json -t 16 | grep -c '"kind":"note"')" 0
+	equal "$(sf-model config.json -t 17 | jq -r 'select(.kind == "note").text')" \
+	    "the model has 16 positions, and the workload needs 17"
+	equal "$(sf-model config.json -c 16 | grep -c '"kind":"note"')" 1
+}
+
+@test "the same command gives the same bytes" {
+	for options in '-t 32' '-c 9' '-d cpu -t 7' '-r export' '-r compile' \
+	    '-r onnx'; do
+		# shellcheck disable=SC2086 # options are words
+		sf-model qwen2.5-0.5b $options >one
+		# shellcheck disable=SC2086
+		sf-model qwen2.5-0.5b $options | cmp - one
+	done
+}
+
+@test "every route keeps the law of the stream" {
+	for options in '' '-d cpu' '-c 9' '-d cpu -c 9' '-r export' \
+	    '-r compile' '-r onnx'; do
+		# shellcheck disable=SC2086 # options are words
+		sf-model gpt2 $options
+		# shellcheck disable=SC2086
+		sf-model qwen2.5-0.5b -b 2 $options
+	done >traces
+	"$ROOT/tests/law.py" --strict traces
+}
+
+@test "a null field is an absent one" {
+	config '{head_dim: null, num_key_value_heads: null, rope_scaling: null,
+	    quantization_config: null, sliding_window: null}'
+	sf-model config.json -t 4 | tail -n +3 >one
+	config '{num_key_value_heads: 4}'
+	sf-model config.json -t 4 | tail -n +3 | cmp - one
+}
+
+@test "fields that change no shape are taken" {
+	config '{}'
+	sf-model config.json -t 4 | tail -n +3 >one
+	config '{rope_scaling: {rope_type: "llama3", factor: 8},
+	    rope_theta: 1e6, torch_dtype: "float16", attention_dropout: 0.1,
+	    rms_norm_eps: 1e-5, bos_token_id: 1, use_cache: false,
+	    num_experts: 0, pretraining_tp: 1, is_causal: true,
+	    attn_implementation: "sdpa", unheard_of: [1]}'
+	sf-model config.json -t 4 | tail -n +3 | cmp - one
+}
+
+# ---- what it refuses ----
+
+@test "an unknown name is refused with the names there are" {
+	run -2 --separate-stderr sf-model llama9
+	one_line_error
+	for name in gpt2 llama3-70b llama3-8b mistral-7b qwen2.5-0.5b; do
+		[[ $stderr == *"$name"* ]]
+	done
+}
+
+@test "options that exclude each other are refused" {
+	for options in '-t 4 -c 4' '-r export -c 4' '-r onnx -d cpu' '-t 0' \
+	    '-c -1' '-b 0' '-D f64' '-r jit' '-d cuda' ''; do
+		# shellcheck disable=SC2086 # options are words
+		run -2 --separate-stderr sf-model ${options:+gpt2} $options
+		equal "$output" ""
+		one_line_error
+	done
+}
+
+@test "an unknown type of model is refused with the types there are" {
+	config '{model_type: "phi3"}'
+	refused :2 "'model_type' is 'phi3', expected one of gpt2, llama, mistral, qwen2"
+}
+
+@test "a missing field is named" {
+	for field in model_type hidden_size intermediate_size \
+	    num_hidden_layers num_attention_heads vocab_size; do
+		config "{} | del(.$field)"
+		refused : "'$field' is missing"
+	done
+	for type in mistral qwen2; do
+		config "{model_type: \"$type\"} | del(.num_key_value_heads)"
+		refused : "'num_key_value_heads' is missing"
+	done
+	for field in n_embd n_head n_layer n_positions vocab_size; do
+		config_gpt2 "{} | del(.$field)"
+		refused : "'$field' is missing"
+	done
+}
+
+@test "a size that is none is refused" {
+	for size in 0 -1 1.5 '"8"' true '[8]' '{}' 1e30; do
+		config "{} | .hidden_size = $size"
+		refused :3 "'hidden_size'"
+	done
+	config '{}'
+	sed -i 's/"hidden_size": 8/"hidden_size": 9223372036854775808/' config.json
+	refused :3 ""
+	config '{tie_word_embeddings: 1}'
+	refused : "'tie_word_embeddings' is no boolean"
+	config '{hidden_act: "tanhshrink"}'
+	refused : "'hidden_act' is 'tanhshrink'"
+	config '{rms_norm_eps: -1}'
+	refused : "'rms_norm_eps'"
+	config '{model_type: 3}'
+	refused : "'model_type'"
+}
+
+@test "heads that do not divide are refused" {
+	config '{num_attention_heads: 3, num_key_value_heads: 3}'
+	refused :6 "'num_attention_heads' is 3, which does not divide"
+	config '{num_key_value_heads: 3}'
+	refused :7 "'num_key_value_heads' is 3, which does not divide"
+	config '{num_key_value_heads: 8}'
+	refused :7 "'num_key_value_heads' is 8, which does not divide"
+	config '{hidden_size: 12}'
+	refused : "'head_dim' is 3, expected an even number"
+	config '{head_dim: 5}'
+	refused :9 "'head_dim' is 5, expected an even number"
+	config_gpt2 '{n_head: 3}'
+	refused : "'n_head' is 3, which does not divide"
+}
+
+@test "two names of one size that differ are refused" {
+	config_gpt2 '{hidden_size: 16}'
+	refused : "'hidden_size' is 16, but 'n_embd' says 8"
+}
+
+@test "sizes whose products overflow are refused" {
+	config '{vocab_size: 4611686018427387904}'
+	refused "" "more than 2^63-1 bytes"
+	config '{intermediate_size: 4611686018427387904}'
+	refused "" "more than 2^63-1 bytes"
+	config '{head_dim: 4611686018427387904}'
+	refused :6 "'num_attention_heads' times 'head_dim'"
+	config_gpt2 '{n_embd: 4611686018427387904, n_head: 1}'
+	refused : "which is too large"
+	# No tensor is too large, but all parameters together are.
+	config '{num_hidden_layers: 3}'
+	sed -i 's/: 12,/: 200000000000000000,/' config.json
+	refused : "the parameters have more than 2^63-1 bytes"
+	config '{}'
+	for options in '-b 1000000000000000000' '-t 9223372036854775807' \
+	    '-c 9223372036854775806' '-t 3000000000'; do
+		# shellcheck disable=SC2086 # options are words
+		run -3 --separate-stderr sf-model config.json $options
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == *"more than 2^63-1"* ]]
+	done
+}
+
+@test "a number of layers that no model has is refused" {
+	config '{num_hidden_layers: 1000000000}'
+	refused : "'num_hidden_layers' is 1000000000, expected at most"
+}
+
+@test "fields that change the arithmetic are refused by name" {
+	while read -r field value; do
+		config "{} | .$field = $value"
+		refused : "'$field'"
+	done <<-'EOF'
+		quantization_config {"quant_method":"gptq"}
+		num_experts 8
+		num_local_experts 8
+		n_routed_experts 64
+		kv_lora_rank 512
+		is_encoder_decoder true
+		add_cross_attention true
+		final_logit_softcapping 30.0
+		attention_chunk_size 8192
+		use_qk_norm true
+		partial_rotary_factor 0.5
+		sliding_window 4096
+		layer_types ["sliding_attention"]
+		is_causal false
+		attn_implementation "eager"
+		architectures ["LlamaForSequenceClassification"]
+		text_config {"a":1}
+		rope_scaling {"rope_type":"dynamic","factor":2}
+		rope_parameters {"full_attention":{"rope_type":"default"}}
+	EOF
+}
+
+@test "fields that contradict the model type are refused" {
+	config '{model_type: "mistral", attention_bias: true}'
+	refused : "'attention_bias' is true, but mistral always has none"
+	config '{model_type: "qwen2", attention_bias: false}'
+	refused : "'attention_bias' is false, but qwen2 always has"
+	config '{model_type: "mistral", mlp_bias: true}'
+	refused : "'mlp_bias'"
+	config '{model_type: "mistral", sliding_window: 1}'
+	refused : "'sliding_window' is 1"
+	config '{model_type: "qwen2", layer_types: ["sliding_attention"]}'
+	refused : "'layer_types' has sliding_attention"
+	config '{model_type: "qwen2", use_sliding_window: true,
+	    layer_types: ["full_attention", "full_attention"]}'
+	refused : "'layer_types': expected a list with a name for each of 1"
+	config '{model_type: "qwen2", use_sliding_window: true,
+	    max_window_layers: -1}'
+	refused : "'max_window_layers'"
+}
+
+@test "a file that is no configuration is refused with its place" {
+	printf '{"model_type": "llama",\n "hidden_size": 8' >config.json
+	refused :2 ""
+	echo '[]' >config.json
+	refused : ""
+	echo 'no JSON' >config.json
+	refused :1 ""
+	: >config.json
+	refused : ""
+	echo '{"a": 1, "a": 2}' >config.json
+	refused : ""
+	run -4 --separate-stderr sf-model ./none.json
+	one_line_error
+}
+
+# ---- cases from public reports ----
+
+@test "real configurations have the parameters that their authors published" {
+	need_shared
+	for case in 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias; do
+		equal "$(params "$SF_SHARED/data/cases/$case.config.json")" \
+		    "$(jq .expect.params \
+			"$SF_SHARED/data/cases/$case.expect.json")"
+	done
+	jq -c '.[] | select(.config.model_type == ("llama", "mistral", "qwen2"))' \
+	    "$SF_SHARED/data/cases/param-truth-dev.json" >truth
+	[ "$(wc -l <truth)" -ge 4 ]
+	while read -r line; do
+		jq .config <<<"$line" >config.json
+		equal "$(params config.json)" "$(jq .params <<<"$line")"
+	done <truth
+}
