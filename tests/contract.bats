@@ -13,6 +13,7 @@ role_of() {
 	pass | sf-rules | sf-cost | sf-lower | sf-sim) echo filter ;;
 	sf-report) echo sink ;;
 	sf-fifo) echo text ;;
+	sf-diff) echo pair ;;
 	sf-torch) echo torch ;;
 	*) echo unknown ;;
 	esac
@@ -174,7 +175,7 @@ not_whole() {
 
 @test "--help and --version answer on standard output and exit 0" {
 	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
-	for program in $(programs source filter sink text torch); do
+	for program in $(programs source filter sink text pair torch); do
 		name=$(command_of "$program")
 		for option in --help -h; do
 			run -0 --separate-stderr ${name%% *} $option
@@ -190,7 +191,7 @@ not_whole() {
 }
 
 @test "options that cannot be meant exit 2 with one line" {
-	for program in $(programs source filter sink text torch); do
+	for program in $(programs source filter sink text pair torch); do
 		for wrong in --no-such-option --no-such=1 -% --help=yes \
 		    --versio; do
 			refuses 2 "" "$program" "$wrong" </dev/null

@@ -91,16 +91,18 @@ stream_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 	return s;
 }
 
-/* A filter or sink reads files whatever its tool says of operands. */
+/* A filter or sink reads files: any number unless its tool says how many. */
 static struct sf_stream *
 reader_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 {
 	struct sf_tool reading = *tool;
 	struct sf_stream *s;
 
-	reading.operands = "[FILE...]";
-	reading.min_operands = 0;
-	reading.max_operands = -1;
+	if (tool->operands == NULL) {
+		reading.operands = "[FILE...]";
+		reading.min_operands = 0;
+		reading.max_operands = -1;
+	}
 	reading.operands_are_paths = true;
 	s = stream_open(role, &reading, argc, argv);
 	s->tool = tool;
@@ -141,6 +143,12 @@ const struct sf_cmdline *
 sf_stream_cmdline(const struct sf_stream *s)
 {
 	return &s->line;
+}
+
+int
+sf_stream_operand(const struct sf_stream *s)
+{
+	return s->next_operand - 1;
 }
 
 void

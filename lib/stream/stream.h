@@ -71,6 +71,9 @@ struct sf_arena *sf_stream_record_arena(struct sf_stream *stream);
 /* The command line of a source, whose operands are its own business. */
 const struct sf_cmdline *sf_stream_cmdline(const struct sf_stream *stream);
 
+/* The operand that the current record comes from: 0 is the first one. */
+int sf_stream_operand(const struct sf_stream *stream);
+
 /*
  * Names a file that the result depends on in the tool record, without its
  * directory. Before the first record is read or written.
