@@ -84,6 +84,10 @@ bench: deps-test ## ratios beside yardsticks measured in the same run
 	@$(call build,,all units)
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/bench/run
 
+gate: deps-test ## arithmetic against golden counts, speed against a yardstick
+	@$(call build,,all)
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/gate
+
 deps: ## install the Debian packages that building needs
 	@pipelines/install-packages $(PACKAGES)
 
@@ -183,7 +187,7 @@ units: $(UNITS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan lint bench deps deps-test deps-lint \
+.PHONY: all help demo test test-asan lint bench gate deps deps-test deps-lint \
 	install uninstall clean units FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
