@@ -48,14 +48,14 @@ agree() {
 	trace "$op" "$next" >one
 	sed 's/"x"/"a"/g; s/"y"/"b"/g' one >two
 	"$ROOT/tests/model-same.py" one two
-	sed 's/\[2,3\]/[3,2]/' one >shape
-	sed 's/"f32"/"i32"/' one >type
-	sed 's/"itemsize":4/"itemsize":4,"param":true/' one >mark
-	sed 's/aten.neg/aten.abs/' one >name
-	trace "$op" "${next/"$x,$y"/"$y,$x"}" >order
-	trace "$op" >short
-	for other in shape type mark name order short; do
-		run -1 "$ROOT/tests/model-same.py" one $other
+	sed 's/\[2,3\]/[3,2]/' one >other-shape
+	sed 's/"f32"/"i32"/' one >other-type
+	sed 's/"itemsize":4/"itemsize":4,"param":true/' one >other-mark
+	sed 's/aten.neg/aten.abs/' one >other-name
+	trace "$op" "${next/"$x,$y"/"$y,$x"}" >other-order
+	trace "$op" >other-end
+	for other in shape type mark name order end; do
+		run -1 "$ROOT/tests/model-same.py" one other-$other
 		[[ $output == "op "* ]]
 	done
 }

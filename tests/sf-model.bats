@@ -17,6 +17,7 @@ config_gpt2() {
 }
 
 # refused PLACE TEXT - config.json is bad input, told in one line.
+# shellcheck disable=SC2154 # stderr is set by run
 refused() {
 	run -3 --separate-stderr sf-model config.json --tokens 4
 	equal "$output" ""
