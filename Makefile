@@ -88,6 +88,13 @@ gate: deps-test ## arithmetic against golden counts, speed against a yardstick
 	@$(call build,,all)
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/gate
 
+results: deps-test ## write docs/results.md and docs/accel-results.md anew
+	@$(call build,,all)
+	@$(call build,W=$(CURDIR)/$(BUILD)/results BIN=$(CURDIR)/$(BUILD)/bin,-s \
+	    -f pipelines/results/results.mk timed)
+	@for page in results accel-results; do \
+	    cp $(BUILD)/results/$$page.timed.md docs/$$page.md || exit; done
+
 deps: ## install the Debian packages that building needs
 	@pipelines/install-packages $(PACKAGES)
 
@@ -187,7 +194,7 @@ units: $(UNITS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan lint bench gate deps deps-test deps-lint \
+.PHONY: all help demo test test-asan lint bench gate results deps deps-test deps-lint \
 	install uninstall clean units FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -1,0 +1,92 @@
+# results.mk - the pages docs/results.md and docs/accel-results.md, made by
+# pipelines alone: `make results` runs this. Every trace, report and section is
+# a file below $(W), so that they are made in parallel, each once.
+#
+#   pages     $(W)/results.md and $(W)/accel-results.md, without timings
+#   timed     the same with the section of timings at their end
+
+ROOT := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))/../..
+W    = $(ROOT)/build/results
+BIN  = $(ROOT)/build/bin
+HERE = $(ROOT)/pipelines/results
+
+SHELL = /bin/bash
+.SHELLFLAGS = -eu -o pipefail -c
+export PATH := $(abspath $(BIN)):$(PATH)
+export SIMFRONT_CONFIGS := $(abspath $(ROOT))/configs
+export LC_ALL = C
+export W
+
+# The sections of each page, in order, and the traces that each reads: a name is
+# MODEL/ROUTE-PHASE-N, see `trace`.
+RESULTS = models captures decode roofline offload
+ACCEL   = fifo cnn decoders engines ntt
+
+LLAMA   = llama3-8b
+ALL     = gpt2 llama3-70b $(LLAMA) mistral-7b qwen2.5-0.5b
+PREFILL = dispatch-meta-prefill-2048
+DECODE  = $(LLAMA)/dispatch-meta-decode-2048 $(LLAMA)/dispatch-cpu-decode-2048
+
+models_traces = $(ALL:%=%/$(PREFILL)) $(LLAMA)/dispatch-meta-prefill-512 \
+	$(LLAMA)/dispatch-meta-decode-512 \
+	qwen2.5-0.5b/dispatch-meta-prefill-256 gpt2/dispatch-meta-prefill-256
+captures_traces = $(addprefix $(LLAMA)/,$(PREFILL) export-prefill-2048 \
+	compile-prefill-2048 onnx-prefill-2048 dispatch-cpu-prefill-2048)
+decode_traces   = $(DECODE)
+roofline_traces = $(LLAMA)/$(PREFILL) $(LLAMA)/dispatch-cpu-prefill-2048 \
+	$(DECODE)
+offload_traces  = $(LLAMA)/dispatch-cpu-prefill-2048 \
+	$(LLAMA)/dispatch-cpu-decode-2048
+cnn_traces      = tiny-cnn/export-batch-1 tiny-cnn/export-batch-8 \
+	tiny-cnn/onnx-batch-1
+decoders_traces = gpt2/export-prefill-128 $(LLAMA)/$(PREFILL)
+engines_traces  = tiny-cnn/export-batch-1 tiny-llama/export-prefill-32 \
+	gpt2/export-prefill-128
+ntt_traces      = ntt/product
+
+PAGES = results accel-results
+
+pages: $(PAGES:%=$(W)/%.md)
+
+timed: $(PAGES:%=$(W)/%.timed.md)
+
+$(W)/results.md: $(HERE)/results.head.md $(RESULTS:%=$(W)/%.section.md)
+$(W)/accel-results.md: $(HERE)/accel-results.head.md $(ACCEL:%=$(W)/%.section.md)
+$(PAGES:%=$(W)/%.md):
+	@cat $^ >$@.new
+	@mv $@.new $@
+
+# Timings are taken one after the other, when all else is done.
+$(W)/results.timed.md: $(W)/results.md | $(W)/accel-results.md
+$(W)/accel-results.timed.md: $(W)/accel-results.md | $(W)/results.timed.md
+$(PAGES:%=$(W)/%.timed.md): $(W)/%.timed.md: $(HERE)/%.timing
+	@{ cat $(W)/$*.md; $(HERE)/$*.timing; } >$@.new
+	@mv $@.new $@
+
+define section
+$(W)/$(1).section.md: $(HERE)/$(1).section $(HERE)/section.bash \
+    $(HERE)/results.jq $$($(1)_traces:%=$(W)/%.sft) \
+    $$($(1)_traces:%=$(W)/%.json)
+endef
+$(foreach s,$(RESULTS) $(ACCEL),$(eval $(call section,$(s))))
+
+%.section.md:
+	@mkdir -p $(@D)
+	@$< >$@.new
+	@mv $@.new $@
+
+# A trace that is counted, and its report.
+PROGRAMS = $(wildcard $(BIN)/sf-*)
+
+$(W)/%.sft: $(HERE)/trace $(PROGRAMS)
+	@mkdir -p $(@D)
+	@$< $* | sf-rules >$@.new
+	@mv $@.new $@
+
+$(W)/%.json: $(W)/%.sft
+	@sf-report --format json $< >$@.new
+	@mv $@.new $@
+
+.PHONY: pages timed
+.DELETE_ON_ERROR:
+.SECONDARY:

@@ -1,0 +1,37 @@
+# What the timings at the end of a page are written with: wall-clock time, the
+# machine's own, and so not compared.
+# shellcheck source=pipelines/results/section.bash
+source "$(dirname "${BASH_SOURCE[0]}")/section.bash"
+
+# seconds COMMAND - the shortest of five runs, in seconds.
+seconds() {
+	local start end least=''
+	for _ in 1 2 3 4 5; do
+		start=$(date +%s%N)
+		bash -o pipefail -c "$1" >/dev/null
+		end=$(date +%s%N)
+		if [ -z "$least" ] || [ $((end - start)) -lt "$least" ]; then
+			least=$((end - start))
+		fi
+	done
+	awk -v t="$least" 'BEGIN { printf "%.4f", t / 1e9 }'
+}
+
+# timings - rows of `what<TAB>command` on standard input, timed.
+timings() {
+	{
+		heads What 'Seconds' Command
+		while IFS=$'\t' read -r what command; do
+			printf '%s\t%s\t`%s`\n' "$what" \
+			    "$(cd "$W" && seconds "$command")" "${command//|/\\|}"
+		done
+	} | table lrl
+}
+
+cat <<END
+## Timings
+
+Wall-clock seconds, the shortest of five runs with the processes' start in them, on the machine that wrote this page
+($(nproc) processors). No test compares them.
+
+END

@@ -1,0 +1,144 @@
+# docs/results.md and docs/accel-results.md: they are what the pipelines give,
+# and have the published figures.
+
+load helpers
+
+# untimed PAGE - the page without its timings, which no test looks at.
+untimed() { sed '/^## Timings$/,$d' "$ROOT/docs/$1.md"; }
+
+# has PAGE CELL... - one row of the page has these cells, the first ones.
+has() {
+	local page=$1 IFS='|'
+	shift
+	untimed "$page" | sed 's/ *| */|/g' | grep -qF "|$*|" || {
+		echo "no row of $page has $*"
+		return 1
+	}
+}
+
+@test "the pages are what the pipelines give" {
+	make -s -j 2 -f "$ROOT/pipelines/results/results.mk" W="$PWD" \
+	    BIN="$SF_BIN" pages
+	for page in results accel-results; do
+		diff <(untimed "$page") "$page.md"
+		[ "$(grep -c '^## ' "$page.md")" -ge 5 ]
+	done
+}
+
+@test "a page that is not what the pipelines give is told from one that is" {
+	untimed results | sed '0,/15.03/s//15.04/' >wrong
+	refute cmp -s wrong <(untimed results)
+	grep -q '^## Timings$' "$ROOT/docs/results.md"
+	grep -q '^## Timings$' "$ROOT/docs/accel-results.md"
+}
+
+@test "the published models and captures stand on the page" {
+	has results llama3-8b '8.03 B' 3,557 30 32.97 15.03 0
+	has results llama3-70b '70.55 B' 8,837 30 295.83 139.04 0
+	has results mistral-7b '7.24 B' 3,685 31 31.36 14.24 0
+	has results qwen2.5-0.5b '0.49 B' 2,677 31 2.39 0.99 0
+	has results gpt2 '0.12 B' 771 27 0.67 0.25 0
+	has results llama3-8b prefill 512 7,825,405,642,240 15,014,043,648 \
+	    3,557 40,382,673,664
+	has results llama3-8b decode 512 15,351,092,995 15,009,857,536 3,333 \
+	    17,537,541,192
+	has results qwen2.5-0.5b prefill 256 258,834,932,480 988,524,288 2,677 \
+	    3,296,000,256
+	has results gpt2 prefill 256 65,852,670,208 248,093,184 771 1,192,438,976
+	m=32,938,104,455,168
+	has results 'dispatch, meta' 3,557 30 $m 0 32.970 214.35 15.027
+	has results torch.export 3,850 37 $m 0 32.988 333.97 15.027
+	has results torch.compile 3,426 35 $m 0 32.970 187.40 15.027
+	has results 'ONNX, no weights' 6,007 35 32,938,104,193,024 0 32.980 \
+	    169.10 15.027
+	has results 'dispatch, fake CPU' 4,577 37 30,739,081,199,616 \
+	    2,220,498,092,032 32.966 70.09 15.027
+	has results 'dispatch, meta' 64.94 0.00 34.36 68.83 43.59 2.18 0.00 0.03 0.40
+	has results torch.export 64.94 0.00 34.36 164.97 28.83 6.48 0.00 0.03 34.36
+	has results torch.compile 64.94 0.00 34.36 68.32 17.55 2.18 0.00 0.03 0.00
+	has results 'ONNX, no weights' 45.62 0.00 17.18 88.55 15.54 2.18 0.00 0.03 0.00
+	has results 'dispatch, fake CPU' 26.29 2.15 0.00 29.40 10.04 2.18 0.00 0.03 0.00
+	untimed results | grep -qF "30,739,080,937,472 (two for each of 7,504,658,432 parameters and each token) + 2,199,023,255,552 (attention) + 262,144 (rotary frequencies) = $m;"
+}
+
+@test "the published decode stands on the page" {
+	has results 'dispatch, meta' 16,083,583,104 15,009,857,536 15.01 17.18 \
+	    0.00 5.66 2.16 25.02
+	untimed results | sed 's/ *| */|/g' |
+	    grep -qF '|15,009,857,536|15.01|15.01|0.27|0.54|0.01|15.84|'
+	untimed results | grep -qF '`aten.clone`, 4.30 GB'
+	untimed results | grep -qF 'moves 0.54 GB'
+}
+
+@test "the published rooflines and closed forms stand on the page" {
+	row() { untimed results | sed 's/ *| */|/g' | grep -F "|$1|" |
+		cut -d '|' -f 3,4,6,7; }
+	equal "$(row 'prefill of 2,048, meta')" '126.68|44.6 %|71.01|58.53'
+	equal "$(row 'prefill of 2,048, cpu')" '76.14|79.6 %|60.62|58.53'
+	equal "$(row 'decode of 2,048, meta')" '9.34|0.0 %|6.41|5.70'
+	equal "$(row 'decode of 2,048, cpu')" '5.91|0.0 %|5.70|5.70'
+}
+
+@test "the published offloads and their longest operators stand on the page" {
+	while IFS='|' read -r row; do
+		has results "$row"
+	done <<-EOF
+		prefill|pcie5|matmul|16.0 %|93.25 %|1.3 %|87.1 %|11.7 %|1,514.34
+		prefill|pcie5|+ attention|18.2 %|99.98 %|4.8 %|48.8 %|46.4 %|426.93
+		prefill|pcie5|+ elementwise|71.6 %|100.00 %|10.9 %|21.2 %|67.8 %|288.57
+		prefill|pcie5|+ norm, reduction, softmax|76.3 %|100.00 %|13.3 %|20.7 %|66.0 %|243.74
+		prefill|pcie5|+ copy, creation, gather|100.0 %|100.00 %|100.0 %|0.0 %|0.0 %|36.16
+		prefill|nvlink4|matmul|16.0 %|93.25 %|1.4 %|96.6 %|2.0 %|1,364.80
+		prefill|nvlink4|+ attention|18.2 %|99.98 %|7.9 %|80.3 %|11.8 %|259.40
+		prefill|nvlink4|+ elementwise|71.6 %|100.00 %|25.4 %|49.3 %|25.3 %|124.36
+		prefill|nvlink4|+ norm, reduction, softmax|76.3 %|100.00 %|29.8 %|46.3 %|23.9 %|108.77
+		decode|pcie5|matmul|17.4 %|93.24 %|33.8 %|24.9 %|41.3 %|16.59
+		decode|pcie5|+ attention|19.8 %|99.98 %|28.7 %|14.0 %|57.3 %|19.86
+		decode|pcie5|+ elementwise|74.7 %|100.00 %|27.0 %|12.8 %|60.1 %|21.12
+		decode|pcie5|+ norm, reduction, softmax|79.7 %|100.00 %|27.9 %|13.2 %|58.9 %|20.45
+		decode|pcie5|+ copy, creation, gather|100.0 %|100.00 %|100.0 %|0.0 %|0.0 %|5.91
+		decode|nvlink4|matmul|17.4 %|93.24 %|43.4 %|32.0 %|24.7 %|12.92
+		decode|nvlink4|+ attention|19.8 %|99.98 %|45.3 %|22.1 %|32.6 %|12.59
+		decode|nvlink4|+ elementwise|74.7 %|100.00 %|41.2 %|19.6 %|39.2 %|13.85
+		decode|nvlink4|+ norm, reduction, softmax|79.7 %|100.00 %|43.3 %|20.5 %|36.2 %|13.20
+		\`aten._scaled_dot_product_flash_attention_for_cpu\`|32|2,220.5|2,147.5|73.32 %|host
+		\`aten.mul\`|292|2.7|14,937.0|7.59 %|host
+		\`aten.mm\`|225|30,739.1|26,288.8|6.62 %|accel
+		\`aten.silu\`|32|0.9|3,758.1|3.19 %|host
+		\`aten.add\`|196|0.9|5,235.7|2.86 %|host
+		\`aten._to_copy\`|133|0.0|6,546.3|2.16 %|host
+		\`aten.pow\`|65|0.5|4,362.1|1.44 %|host
+		\`aten.clone\`|64|0.0|2,147.5|1.27 %|host
+	EOF
+}
+
+@test "the published accelerator stands on its page" {
+	while IFS='|' read -r row; do
+		has accel-results "$row"
+	done <<-EOF
+		slow consumer|1|0.8271|17.0%|0.6%|0.809|0.809|1
+		bursty|16|0.9641|3.4%|3.4%|7.805|7.805|16
+		export|14|14|2,802,304|104.44|3.3 %|78.5 %|45.2 %|off-chip memory
+		onnx|14|14|2,802,304|99.96|3.5 %|78.5 %|45.0 %|off-chip memory
+		off-chip memory|46.8 %|1.21 MB|45.2 %
+		waiting: load bandwidth|62.49 us|59.8 %
+		aten.convolution #4|16.98 us
+		9.70 us|16.98 us|5
+		128|12.8|32x32|184|1,083.33|5.2 %|90.1 %|0.0 %|4.6 %|off-chip memory
+		512|25.6|64x64|46|558.66|6.9 %|77.3 %|0.0 %|15.8 %|off-chip memory
+		2048|102.4|64x64|17|193.77|18.8 %|52.2 %|0.0 %|28.9 %|off-chip memory
+		gpt2|export|128|edge-npu|815|1,051|51.837|0.62|31.0 %|56.4 %|1.09|off-chip memory
+		gpt2|export|128|dc-npu|815|463|4.212|7.65|24.2 %|10.2 %|1.00|off-chip memory
+		llama3-8b|dispatch|2048|dc-npu|3,557|17,991|1,613.057|20.42|62.5 %|9.4 %|1.13|compute array
+		aten.mm #813|8,053.18 us|15.5 %
+	EOF
+	row() { untimed accel-results | sed 's/ *| */|/g' | grep "^|$1|" |
+		cut -d '|' -f "$2"; }
+	equal "$(row tiny-llama 3,4,6,7)" '139|973,135|2,920,647|the same'
+	equal "$(row 'gpt2|1,051' 3,4,6,7)" '1,051|51,837,348|155,520,753|the same'
+	equal "$(row 'tiny-cnn' 3,4,6,7)" '14|104,439|313,449|the same'
+	equal "$(row 'dc-npu|16' 4-8 | sed 's/ ([^)]*)//g')" \
+	    '2,789.18|1,502.45|723.88|558.73|558.73'
+	equal "$(row 'edge-npu|64' 4-8 | sed 's/ ([^)]*)//g')" \
+	    '6,856.50|21,208.89|9,043.77|6,463.29|6,463.29'
+}
