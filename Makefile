@@ -95,6 +95,10 @@ results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@for page in results accel-results; do \
 	    cp $(BUILD)/results/$$page.timed.md docs/$$page.md || exit; done
 
+sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
+	@$(call build,,all)
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/sweep -j $(JOBS) $(BUILD)/sweep.csv
+
 deps: ## install the Debian packages that building needs
 	@pipelines/install-packages $(PACKAGES)
 
@@ -194,7 +198,7 @@ units: $(UNITS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan lint bench gate results deps deps-test deps-lint \
+.PHONY: all help demo test test-asan lint bench gate results sweep deps deps-test deps-lint \
 	install uninstall clean units FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
