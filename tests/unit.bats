@@ -59,3 +59,43 @@ unit() {
 @test "the copy of an ONNX file without its weights stays within its bytes" {
 	unit wire
 }
+
+@test "events happen in the order that the kernel promises" {
+	unit des
+}
+
+# held N - what hold is to make of standard input: the op that each op waited
+# for and its own number behind its members, and a line behind it for two of
+# three.
+held() {
+	python3 -c '
+import json, sys
+most, lines = int(sys.argv[1]), sys.stdin.read().splitlines()
+ops = sum(json.loads(x)["kind"] == "op" for x in lines)
+seen = -1
+for line in lines:
+    if json.loads(line)["kind"] != "op":
+        print(line)
+        continue
+    seen += 1
+    until = min(seen + most, ops - 1)
+    print("%s,\"until\":%d,\"tag\":%d}" % (line.rstrip()[:-1], until, seen))
+    if seen % 3:
+        print("{\"kind\":\"acme\",\"of\":%d}" % seen)' "$1"
+}
+
+@test "records that wait keep their order, whatever lies between them" {
+	for ((i = 0; i < 70; i++)); do
+		echo '{"kind":"op","i":'$i',"name":"a.b","inputs":[],"outputs":[]}'
+		((i % 7 == 2)) && echo '{"kind":"acme","behind":'$i'}'
+		((i % 14 == 2)) && echo '{"kind":"note","tool":"t","text":"}"}'
+		true
+	done >records
+	readarray -t records <records
+	trace '{"kind":"acme","before":"all"}' "${records[@]}" >in
+	for most in 0 1 3 16 17 69 70 200; do
+		cat in in | "$SF_UNIT/hold" --most $most | grep -v '"tool":"hold"' \
+		    >got
+		{ held $most <in && held $most <in; } | diff - got
+	done
+}
