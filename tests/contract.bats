@@ -11,7 +11,7 @@ role_of() {
 	case $1 in
 	sf-onnx | sf-model | sf-ntt) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim) echo filter ;;
-	sf-report) echo sink ;;
+	sf-report | sf-check) echo sink ;;
 	sf-fifo) echo text ;;
 	sf-diff) echo pair ;;
 	sf-torch) echo torch ;;
@@ -36,7 +36,7 @@ command_of() {
 prepare() {
 	case $1 in
 	sf-cost | sf-lower) sf-rules ;;
-	sf-sim | sf-report) sf-rules | sf-lower --preset edge-npu ;;
+	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
 	*) cat ;;
 	esac
 }

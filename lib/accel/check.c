@@ -1,0 +1,413 @@
+/* Holding engines against each other. */
+#include "accel/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+
+/* ---- what an engine tells ---- */
+
+/* Of an operator. */
+struct told {
+	uint64_t hash; /* over the times of its tiles */
+	int64_t tiles;
+	struct sf_op_result result;
+};
+
+enum {
+	SLOTS = 1024
+};
+
+/* A closer look at some tiles of one operator, so many of them a slot. */
+struct look {
+	int64_t op, from, tiles, stride;
+	uint64_t hash[SLOTS];
+	struct sf_times last[SLOTS]; /* the times, where STRIDE is 1 */
+};
+
+struct listener {
+	bool late;
+	int64_t nops;
+	/* One for each operator, and one for what is told beyond them. */
+	struct told *ops;
+	int64_t told;
+	struct look *look; /* NULL: none */
+};
+
+/*
+ * Each step is a bijection of the hash and of the value, so one time that
+ * differs is always seen, and more with all but certainty.
+ */
+static uint64_t
+hash_times(uint64_t hash, const struct sf_times *t)
+{
+	uint64_t words[SF_TILE_TIMES];
+
+	memcpy(words, t, sizeof words);
+	for (int i = 0; i < SF_TILE_TIMES; i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static void
+look_at(struct look *look, int64_t tile, const struct sf_times *t)
+{
+	int64_t i = (tile - look->from) / look->stride;
+
+	if (tile < look->from || tile - look->from >= look->tiles)
+		return;
+	look->hash[i] = hash_times(look->hash[i], t);
+	look->last[i] = *t;
+}
+
+static void
+hear_tile(void *to, const struct sf_times *t)
+{
+	struct listener *l = to;
+	int64_t op = l->late || l->told == 0 ? l->told : l->told - 1;
+	struct told *told = &l->ops[op < l->nops ? op : l->nops];
+
+	if (l->look != NULL && op == l->look->op)
+		look_at(l->look, told->tiles, t);
+	told->hash = hash_times(told->hash, t);
+	told->tiles++;
+}
+
+static void
+hear_op(void *to, const struct sf_op_result *result)
+{
+	struct listener *l = to;
+	int64_t op = l->told++;
+
+	l->ops[op < l->nops ? op : l->nops].result = *result;
+}
+
+static struct listener
+listener_new(const struct sf_program *p, const struct sf_engine_type *type)
+{
+	size_t n = (size_t)p->nops + 1;
+	struct listener l = { .late = type->late, .nops = p->nops };
+
+	l.ops = sf_reallocarray(NULL, n, sizeof(*l.ops));
+	memset(l.ops, 0, n * sizeof(*l.ops));
+	return l;
+}
+
+/* Runs an engine and listens. */
+static bool
+listen(const struct sf_program *p, const struct sf_engine_type *type,
+    struct listener *l, struct sf_meter *meter, struct sf_error *error)
+{
+	struct sf_sink sink = { l, hear_op, hear_tile };
+	struct sf_engine_cost cost;
+	struct sf_error why;
+
+	*meter = (struct sf_meter){ 0 };
+	if (!sf_program_run(p, type, &sink, meter, &cost, &why))
+		return sf_fail(
+		    error, "the %s engine: %s", type->name, why.text);
+	return true;
+}
+
+/* ---- two engines ---- */
+
+/* Engine A, the reference, against B. */
+struct pair {
+	const struct sf_program *p;
+	const struct sf_engine_type *a, *b;
+	struct listener la, lb;
+	struct sf_meter ma, mb;
+	struct sf_verdict *verdict;
+	char where[160];
+};
+
+/* Says that FIELD of what WHERE names differs. */
+static void
+differ(struct pair *r, const char *field, const char *a, const char *b)
+{
+	r->verdict->agree = false;
+	snprintf(r->verdict->text, sizeof r->verdict->text,
+	    "%s: %s is %s by %s, %s by %s", r->where, field, b, r->b->name, a,
+	    r->a->name);
+}
+
+/* All that compare functions do: false when the two differ, which is said. */
+static bool
+same_int(struct pair *r, const char *field, int64_t a, int64_t b)
+{
+	char ta[24] = { 0 }, tb[24] = { 0 };
+
+	if (a == b)
+		return true;
+	sf_int_format(a, ta);
+	sf_int_format(b, tb);
+	differ(r, field, ta, tb);
+	return false;
+}
+
+static bool
+same_double(struct pair *r, const char *field, double a, double b)
+{
+	char ta[40], tb[40];
+
+	/* The bits: 0 is not -0, and a time that is none is itself. */
+	if (memcmp(&a, &b, sizeof a) == 0)
+		return true;
+	snprintf(ta, sizeof ta, "%.17g", a);
+	snprintf(tb, sizeof tb, "%.17g", b);
+	differ(r, field, ta, tb);
+	return false;
+}
+
+/* ---- tiles ---- */
+
+/* Both engines' times of the tiles that LA and LB look at. */
+static bool
+look_again(
+    struct pair *r, struct look *a, struct look *b, struct sf_error *error)
+{
+	struct listener la = listener_new(r->p, r->a);
+	struct listener lb = listener_new(r->p, r->b);
+	struct sf_meter meter;
+	bool ran;
+
+	la.look = a;
+	lb.look = b;
+	ran = listen(r->p, r->a, &la, &meter, error) &&
+	    listen(r->p, r->b, &lb, &meter, error);
+	free(la.ops);
+	free(lb.ops);
+	return ran;
+}
+
+static int64_t
+first_slot(const struct look *a, const struct look *b)
+{
+	int64_t i = 0;
+
+	while (i < SLOTS - 1 && a->hash[i] == b->hash[i])
+		i++;
+	return i;
+}
+
+static bool
+same_times(struct pair *r, const struct sf_times *a, const struct sf_times *b)
+{
+	return same_double(r, "issue", a->issue, b->issue) &&
+	    same_double(r, "dep", a->dep, b->dep) &&
+	    same_double(r, "alloc", a->alloc, b->alloc) &&
+	    same_double(r, "load_end", a->load_end, b->load_end) &&
+	    same_double(r, "comp_start", a->comp_start, b->comp_start) &&
+	    same_double(r, "comp_end", a->comp_end, b->comp_end) &&
+	    same_double(r, "store_start", a->store_start, b->store_start) &&
+	    same_double(r, "store_end", a->store_end, b->store_end);
+}
+
+/* Where operator number N of the program is, and its tile, -1 for none. */
+static void
+say_where(struct pair *r, int64_t n, int64_t tile)
+{
+	const struct sf_program_op *op = &r->p->ops[n];
+	int at = snprintf(r->where, sizeof r->where, "op %lld '%.*s'",
+	    (long long)op->i, (int)(op->name.n < 80 ? op->name.n : 80),
+	    op->name.p);
+
+	if (tile < 0)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		tile += r->p->ops[i].lower.tiles;
+	snprintf(r->where + at, sizeof r->where - (size_t)at, ", tile %lld",
+	    (long long)tile);
+}
+
+/*
+ * Finds the tile of operator N that differs, looking closer each time: at
+ * slots of many tiles, then at those of the first slot that differs.
+ */
+static bool
+find_tile(struct pair *r, int64_t n, struct sf_error *error)
+{
+	struct look *a = sf_malloc(sizeof *a), *b = sf_malloc(sizeof *b);
+	int64_t from = 0, tiles = r->la.ops[n].tiles, stride, i;
+	bool ran;
+
+	do {
+		stride = sf_ceil_div(tiles, SLOTS);
+		memset(a, 0, sizeof *a);
+		a->op = n;
+		a->from = from;
+		a->tiles = tiles;
+		a->stride = stride;
+		*b = *a;
+		ran = look_again(r, a, b, error);
+		i = first_slot(a, b);
+		from += i * stride;
+		tiles = stride;
+	} while (ran && stride > 1);
+	if (ran) {
+		say_where(r, n, from);
+		if (same_times(r, &a->last[i], &b->last[i]))
+			ran = sf_fail(error,
+			    "%s: engines do not tell the same twice", r->where);
+	}
+	free(a);
+	free(b);
+	return ran;
+}
+
+/* ---- operators and the run ---- */
+
+static const char *
+bound_of(const struct sf_op_result *result)
+{
+	return result->compute_bound ? "compute" : "memory";
+}
+
+static bool
+same_result(
+    struct pair *r, const struct sf_op_result *a, const struct sf_op_result *b)
+{
+	if (!same_double(r, "start", a->start, b->start) ||
+	    !same_double(r, "end", a->end, b->end) ||
+	    !same_int(r, "tiled_bytes", a->tiled_bytes, b->tiled_bytes))
+		return false;
+	if (a->compute_bound == b->compute_bound)
+		return true;
+	differ(r, "bound", bound_of(a), bound_of(b));
+	return false;
+}
+
+/* False when an engine fails; what differs is in the verdict. */
+static bool
+compare_ops(struct pair *r, struct sf_error *error)
+{
+	for (int64_t n = 0; n < r->p->nops && r->verdict->agree; n++) {
+		const struct told *a = &r->la.ops[n], *b = &r->lb.ops[n];
+
+		say_where(r, n, -1);
+		if (!same_int(r, "the number of tiles", a->tiles, b->tiles))
+			break;
+		if (a->hash != b->hash)
+			return find_tile(r, n, error);
+		same_result(r, &a->result, &b->result);
+	}
+	return true;
+}
+
+static void
+compare_meters(struct pair *r)
+{
+	const struct sf_meter *a = &r->ma, *b = &r->mb;
+#define COUNT(field) same_int(r, #field, a->field, b->field)
+#define TIME(field)  same_double(r, #field, a->field, b->field)
+
+	snprintf(r->where, sizeof r->where, "the run");
+	(void)(same_int(r, "the number of operators told of", r->la.told,
+		   r->lb.told) &&
+	    COUNT(tiles) && COUNT(ops) && COUNT(macs) && COUNT(read) &&
+	    COUNT(written) && COUNT(peak) && TIME(makespan) &&
+	    TIME(last_compute) && TIME(sums.load) && TIME(sums.compute) &&
+	    TIME(sums.store) && TIME(sums.loading) && TIME(sums.wait_load) &&
+	    TIME(sums.wait_buffer) && TIME(sums.wait_deps) && TIME(sums.area) &&
+	    TIME(computing[SF_ON_ARRAY]) && TIME(computing[SF_ON_VECTOR]) &&
+	    TIME(computing[SF_ON_TRANSIT]) && TIME(transit_loading) &&
+	    TIME(transit_wait));
+#undef COUNT
+#undef TIME
+}
+
+/* Holds B against A, which has run. */
+static bool
+compare(struct pair *r, struct sf_error *error)
+{
+	if (!compare_ops(r, error))
+		return false;
+	if (r->verdict->agree)
+		compare_meters(r);
+	return true;
+}
+
+/* ---- all of them ---- */
+
+/* Runs the engines of the verdict until two differ or one fails. */
+static bool
+run_all(struct pair *r, struct sf_error *error)
+{
+	struct sf_verdict *v = r->verdict;
+	bool ran = listen(r->p, r->a, &r->la, &r->ma, error);
+
+	for (int i = 1; i < v->nran && ran && v->agree; i++) {
+		r->b = v->ran[i];
+		r->lb = listener_new(r->p, r->b);
+		ran = listen(r->p, r->b, &r->lb, &r->mb, error) &&
+		    compare(r, error);
+		free(r->lb.ops);
+	}
+	return ran;
+}
+
+bool
+sf_check_engines(const struct sf_program *p,
+    const struct sf_engine_type *const *engines, int n,
+    struct sf_verdict *verdict, struct sf_error *error)
+{
+	struct pair r = { .p = p, .verdict = verdict };
+	struct sf_error why;
+	bool ran;
+
+	*verdict = (struct sf_verdict){ .agree = true };
+	for (int i = 0; i < n && verdict->nran < SF_CHECK_ENGINES; i++)
+		if (engines[i]->accepts(&p->accel, &why))
+			verdict->ran[verdict->nran++] = engines[i];
+	if (verdict->nran == 0)
+		return sf_fail(
+		    error, "no engine takes the block: %s", why.text);
+	r.a = verdict->ran[0];
+	r.la = listener_new(p, r.a);
+	ran = run_all(&r, error);
+	free(r.la.ops);
+	return ran;
+}
+
+/* ---- a stream ---- */
+
+static void
+write_verdict(
+    struct sf_buf *text, const struct sf_program *p, const struct sf_verdict *v)
+{
+	if (!v->agree) {
+		sf_buf_printf(text, "%s\n", v->text);
+		return;
+	}
+	sf_buf_printf(text,
+	    "%lld tiles of %lld operators: ", (long long)p->tiles,
+	    (long long)p->nops);
+	if (v->nran == 1)
+		SF_BUF_LIT(text, "1 engine applies (");
+	else
+		sf_buf_printf(text, "%d engines agree (", v->nran);
+	for (int i = 0; i < v->nran; i++)
+		sf_buf_printf(
+		    text, "%s%s", i != 0 ? ", " : "", v->ran[i]->name);
+	SF_BUF_LIT(text, ")\n");
+}
+
+void
+sf_check_record(struct sf_program *p, struct sf_stream *stream,
+    enum sf_kind kind, const struct sf_engine_type *const *engines, int n)
+{
+	struct sf_verdict verdict;
+	struct sf_error error;
+
+	if (!sf_program_record(p, stream, kind))
+		return;
+	if (!sf_check_engines(p, engines, n, &verdict, &error))
+		sf_stream_die(stream, "%s", error.text);
+	write_verdict(sf_stream_text(stream), p, &verdict);
+	if (!verdict.agree)
+		sf_stream_say_no(stream);
+	sf_program_reset(p);
+}
