@@ -1,54 +1,22 @@
 /* Where values are, and what it takes to bring them where they are read. */
 #include "cost/offload.h"
 
-#include <string.h>
-
-#include "base/buf.h"
 #include "base/die.h"
 #include "cost/roofline.h"
-
-static noreturn void
-die_of_category(struct sf_str word)
-{
-	struct sf_buf known = { 0 };
-
-	for (int c = 0; c < SF_CAT_COUNT; c++)
-		sf_buf_printf(&known, "%s%s", c == 0 ? "" : ", ",
-		    sf_category_name((enum sf_category)c));
-	sf_die(SF_EX_USAGE,
-	    "option '--supports': found '%.*s', expected some of: %.*s",
-	    SF_STR_ARG(word), (int)known.n, known.p);
-}
-
-static uint32_t
-parse_categories(const char *text)
-{
-	uint32_t set = 0;
-
-	for (const char *p = text;; p++) {
-		size_t n = strcspn(p, ",");
-		struct sf_str word = { p, n };
-		enum sf_category c = sf_category_parse(word);
-
-		if (c == SF_CAT_COUNT)
-			die_of_category(word);
-		set |= UINT32_C(1) << c;
-		p += n;
-		if (*p == '\0')
-			return set;
-	}
-}
 
 void
 sf_offload_init(
     struct sf_offload *o, const char *categories, const struct sf_device *link)
 {
+	struct sf_error error;
+
 	*o = (struct sf_offload){
-		.supports = parse_categories(categories),
 		.link_bytes_per_s = link->figures[SF_FIGURE_LINK_bw],
 		.link_latency_s = link->figures[SF_FIGURE_LINK_latency],
 		.arena = sf_arena_new(),
 	};
+	if (!sf_category_set_parse(categories, &o->supports, &error))
+		sf_die(SF_EX_USAGE, "option '--supports': %s", error.text);
 	sf_table_init(&o->places, o->arena);
 }
 

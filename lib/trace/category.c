@@ -1,6 +1,8 @@
 /* The categories' names. */
 #include "trace/category.h"
 
+#include "base/buf.h"
+
 static const struct sf_str names[] = {
 #define SF_CATEGORY(id, text) [SF_CAT_##id] = { text, sizeof(text) - 1 },
 #include "trace/category.def"
@@ -21,4 +23,34 @@ sf_category_parse(struct sf_str name)
 	while (i < SF_CAT_COUNT && !sf_str_eq(names[i], name))
 		i++;
 	return (enum sf_category)i;
+}
+
+static bool
+fail_word(struct sf_str word, struct sf_error *error)
+{
+	struct sf_buf known = { 0 };
+
+	for (int c = 0; c < SF_CAT_COUNT; c++)
+		sf_buf_printf(&known, "%s%s", c == 0 ? "" : ", ", names[c].p);
+	sf_fail(error, "found '%.*s', expected some of: %.*s",
+	    (int)(word.n < 60 ? word.n : 60), word.p, (int)known.n, known.p);
+	sf_buf_release(&known);
+	return false;
+}
+
+bool
+sf_category_set_parse(const char *text, uint32_t *set, struct sf_error *error)
+{
+	*set = 0;
+	for (const char *p = text;; p++) {
+		struct sf_str word = { p, strcspn(p, ",") };
+		enum sf_category c = sf_category_parse(word);
+
+		if (c == SF_CAT_COUNT)
+			return fail_word(word, error);
+		*set |= UINT32_C(1) << c;
+		p += word.n;
+		if (*p == '\0')
+			return true;
+	}
 }

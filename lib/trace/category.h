@@ -2,6 +2,10 @@
 #ifndef SF_TRACE_CATEGORY_H
 #define SF_TRACE_CATEGORY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 #include "base/str.h"
 
 enum sf_category {
@@ -15,5 +19,12 @@ const char *sf_category_name(enum sf_category category);
 
 /* The category of that name, SF_CAT_COUNT when there is none. */
 enum sf_category sf_category_parse(struct sf_str name);
+
+/*
+ * The set that "matmul,attention" names, one bit a category. Fails on a word
+ * that is none, with the list of those there are.
+ */
+bool
+sf_category_set_parse(const char *text, uint32_t *set, struct sf_error *error);
 
 #endif
