@@ -1,0 +1,15 @@
+/* Which provider ran each node, for people and for programs. */
+#ifndef SF_EP_PROFILE_REPORT_H
+#define SF_EP_PROFILE_REPORT_H
+
+#include "ep/profile.h"
+#include "report/report.h"
+
+/*
+ * Reads the profile at PATH, "-" for standard input, and writes what it says to
+ * OUT. Dies when it cannot.
+ */
+void sf_profile_report(
+    const char *path, enum sf_report_format format, struct sf_buf *out);
+
+#endif

@@ -1,0 +1,182 @@
+/* The cost of running some operators on a device and the rest on a host. */
+#include "ep/split.h"
+
+#include "accel/nest.h"
+#include "base/num.h"
+
+/* Nothing is asked of single operators. */
+static void
+ignore_op(void *to, const struct sf_op_result *result)
+{
+	(void)to;
+	(void)result;
+}
+
+void
+sf_split_init(struct sf_split *s, const struct sf_accel *accel,
+    const struct sf_device *host, const struct sf_device *link)
+{
+	struct sf_error why;
+
+	*s = (struct sf_split){
+		.accel = accel,
+		.type = sf_engine_fast.accepts(accel, &why) ? &sf_engine_fast
+							    : &sf_engine_event,
+		.host = sf_device_rates(host, 1),
+		.link_bytes_per_s = link->figures[SF_FIGURE_LINK_bw],
+		.link_latency_s = link->figures[SF_FIGURE_LINK_latency],
+		.arena = sf_arena_new(),
+		.sink = { .op = ignore_op },
+	};
+	sf_table_init(&s->places, s->arena);
+	sf_lowering_init(&s->lowering);
+}
+
+void
+sf_split_release(struct sf_split *s)
+{
+	sf_table_release(&s->places);
+	sf_lowering_release(&s->lowering);
+	sf_arena_free(s->arena);
+}
+
+void
+sf_split_reset(struct sf_split *s)
+{
+	s->cost = (struct sf_split_cost){ 0 };
+	sf_table_clear(&s->places);
+	sf_arena_reset(s->arena);
+	sf_lowering_reset(&s->lowering);
+}
+
+void
+sf_split_begin(struct sf_split *s)
+{
+	s->engine = s->type->make(s->accel, &s->sink);
+}
+
+/* ---- where tensors are ---- */
+
+static enum sf_side
+place_of(const struct sf_split *s, const struct sf_tensor *tensor)
+{
+	const struct sf_entry *e = sf_table_find(&s->places, tensor->tid);
+
+	return e != NULL ? (enum sf_side)e->num : SF_SIDE_ACCEL;
+}
+
+/* Only what has been on the host needs an entry. */
+static void
+place(struct sf_split *s, const struct sf_tensor *tensor, enum sf_side side)
+{
+	if (!tensor->absent && place_of(s, tensor) != side)
+		sf_table_add(&s->places, tensor->tid)->num = (int64_t)side;
+}
+
+static void
+place_outputs(struct sf_split *s, const struct sf_op *op, enum sf_side side)
+{
+	for (int i = 0; i < op->noutputs; i++)
+		place(s, &op->outputs[i], side);
+}
+
+static void
+move(struct sf_split *s, struct sf_stream *stream, const struct sf_op *op,
+    const struct sf_tensor *tensor, enum sf_side side)
+{
+	if (!tensor->resolved)
+		sf_op_die(stream, op,
+		    "tensor '%.*s' crosses the link and its size is not known",
+		    SF_STR_ARG(tensor->tid));
+	if (!sf_add(
+		s->cost.crossing_bytes, tensor->bytes, &s->cost.crossing_bytes))
+		sf_op_die(
+		    stream, op, "more than 2^63 - 1 bytes cross the link");
+	s->cost.crossings++;
+	s->cost.link_s +=
+	    s->link_latency_s + (double)tensor->bytes / s->link_bytes_per_s;
+	place(s, tensor, side);
+}
+
+static void
+bring_inputs(struct sf_split *s, struct sf_stream *stream,
+    const struct sf_op *op, enum sf_side side)
+{
+	for (int i = 0; i < op->ninputs; i++) {
+		const struct sf_tensor *tensor = &op->inputs[i];
+
+		if (!tensor->absent && !tensor->param &&
+		    place_of(s, tensor) != side)
+			move(s, stream, op, tensor, side);
+	}
+}
+
+/* ---- running ---- */
+
+/* What the host makes is made by nobody, as the device's program sees it. */
+static void
+run_on_host(
+    struct sf_split *s, struct sf_stream *stream, const struct sf_op *op)
+{
+	struct sf_op made = *op;
+	struct sf_lower lower;
+	enum sf_bound bound;
+
+	made.counts = (struct sf_counts){ .category = SF_CAT_VIEW };
+	made.ninputs = 0;
+	sf_lower_op(&s->lowering, stream, s->accel, &made, &lower);
+	s->cost.host_s +=
+	    sf_roofline(&op->counts, s->host, SF_MEMORY_UNFUSED, 0, &bound);
+}
+
+static void
+run_on_device(
+    struct sf_split *s, struct sf_stream *stream, const struct sf_op *op)
+{
+	struct sf_error error;
+	struct sf_lower lower;
+	struct sf_nest nest;
+
+	sf_lower_op(&s->lowering, stream, s->accel, op, &lower);
+	if (lower.where == SF_ON_NONE)
+		return;
+	if (!sf_nest_init(&nest, &lower, s->accel, &error) ||
+	    !s->type->run(
+		s->engine, op->i, &nest, lower.deps, lower.ndeps, &error))
+		sf_op_die(stream, op, "%s", error.text);
+}
+
+void
+sf_split_op(struct sf_split *s, struct sf_stream *stream,
+    const struct sf_op *op, enum sf_side side)
+{
+	if (sf_cost_is_free(&op->counts)) {
+		/* The device's program looks through it to what is behind. */
+		run_on_device(s, stream, op);
+		side = op->ninputs != 0 && !op->inputs[0].absent
+		    ? place_of(s, &op->inputs[0])
+		    : SF_SIDE_ACCEL;
+	} else {
+		bring_inputs(s, stream, op, side);
+		if (side == SF_SIDE_ACCEL)
+			run_on_device(s, stream, op);
+		else
+			run_on_host(s, stream, op);
+	}
+	place_outputs(s, op, side);
+}
+
+void
+sf_split_end(struct sf_split *s, struct sf_stream *stream)
+{
+	struct sf_engine_cost cost;
+	struct sf_meter meter;
+	struct sf_error error;
+
+	if (!s->type->end(s->engine, &meter, &cost, &error))
+		sf_stream_die(stream, "%s", error.text);
+	s->type->free(s->engine);
+	s->engine = NULL;
+	s->cost.tiles = meter.tiles;
+	s->cost.device_s = meter.makespan * s->accel->second;
+}
