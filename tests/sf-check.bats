@@ -58,6 +58,11 @@ slices() {
 	[ "$(grep -c '3 engines agree (event, fast, cycle)' <<<"$output")" -ge 20 ]
 }
 
+@test "the engines agree on 10,000 random programs, and all keep the laws" {
+	run -0 "$SF_UNIT/accel-random"
+	[[ $output == "10000 programs, "*" tiles: "*" on three; "* ]]
+}
+
 @test "one line is written for each trace" {
 	{ cnn; cnn -s buffer_bytes=64KiB; cnn -q; } >in
 	run -0 sf-check in

@@ -418,6 +418,16 @@ row() {
 	[[ $output == "3000 programs, "*" tiles, equal; "* ]]
 }
 
+@test "the event engine is SimPy's to the last bit, with one channel, too" {
+	# Debian's SimPy, whichever Python comes first in PATH.
+	python=python3
+	"$python" -c 'import simpy' 2>/dev/null || python=/usr/bin/python3
+	run -0 "$python" "$ROOT/tests/oracle/simpy-accel.py" 60 25 4
+	[[ $output =~ ^"1500 programs, "[0-9]+" tiles, equal; "([0-9]+)" transfers waited for a channel, "([0-9]+)" asked together" ]]
+	[ "${BASH_REMATCH[1]}" -gt 1000 ]
+	[ "${BASH_REMATCH[2]}" -gt 1000 ]
+}
+
 @test "the tiles of a loop nest are its work, no more and no less" {
 	run -0 "$SF_UNIT/accel-nest"
 	equal "$output" ""

@@ -201,14 +201,15 @@ def stream_of(programs):
     return "".join(json.dumps(x, separators=(",", ":")) + "\n" for x in lines)
 
 
-def simulate(config, text):
+def simulate(config, text, engine="fast"):
     """The records that sf-lower and sf-sim make of it, a list a trace."""
     args = ["sf-lower", "--preset", "edge-npu"]
     for key, value in config.items():
         args += ["--set", setting(key, value)]
     lowered = subprocess.run(args, input=text.encode(), check=True,
                              stdout=subprocess.PIPE).stdout
-    out = subprocess.run(["sf-sim", "--tiles"], input=lowered, check=True,
+    out = subprocess.run(["sf-sim", "--tiles", "--engine", engine],
+                         input=lowered, check=True,
                          stdout=subprocess.PIPE).stdout
     traces, records = [], []
     for line in out.decode().splitlines():

@@ -1,0 +1,336 @@
+/*
+ * Ten thousand random programs on random blocks: all engines that apply agree,
+ * waits and work sum to the makespan, the buffer never holds more than it has,
+ * no run is shorter than the work allows, and twice the bandwidth, channels or
+ * array never lengthens what it allows. Prints what was run.
+ */
+#include <string.h>
+
+#include "accel/check.h"
+#include "base/num.h"
+#include "check.h"
+
+enum {
+	PROGRAMS = 10000,
+	MOST_OPS = 24,
+	MOST_TILES = 400, /* of an operator */
+};
+
+static unsigned long long seed = 20261129;
+static int number; /* of the program, for messages */
+
+static const struct sf_engine_type *const engines[] = { &sf_engine_event,
+	&sf_engine_fast, &sf_engine_cycle };
+
+/* From LEAST to MOST. */
+static int64_t
+within(int64_t least, int64_t most)
+{
+	return least +
+	    (int64_t)(check_random(&seed) %
+		(unsigned long long)(most - least + 1));
+}
+
+/* True N times of a hundred. */
+static bool
+percent(int n)
+{
+	return within(0, 99) < n;
+}
+
+#define ONE_OF(array) \
+	(array)[within(0, (int64_t)(sizeof(array) / sizeof(array)[0]) - 1)]
+
+/* ---- blocks ---- */
+
+static struct sf_accel
+random_block(void)
+{
+	static const double clocks[] = { 1, 1e9, 7.77e8 };
+	static const double rates[] = { 0.5, 1, 1, 2, 3, 64, 333 };
+	static const double latencies[] = { 0, 0, 1, 7.3 };
+	static const double fractions[] = { 0.1, 0.3, 0.5, 0.77, 1 };
+	static const int64_t buffers[] = { 60, 300, 3000, 65536, 1000003 };
+	static const int64_t sides[] = { 1, 2, 8, 17 };
+	static const int64_t lanes[] = { 1, 7, 64 };
+	static const int64_t channels[] = { 1, 2, 2, 2, 3, 8 };
+	struct sf_accel a = { .preset = "random" };
+	struct sf_error error;
+
+	/* Rates in bytes a cycle and latencies in cycles meet often. */
+	a.clock_hz = ONE_OF(clocks);
+	a.array_rows = ONE_OF(sides);
+	a.array_cols = ONE_OF(sides);
+	a.vector_lanes = ONE_OF(lanes);
+	a.buffer_bytes = ONE_OF(buffers);
+	a.tile_fraction = ONE_OF(fractions);
+	a.dram_channels = ONE_OF(channels);
+	a.dram_bw = ONE_OF(rates) * a.clock_hz * (double)a.dram_channels;
+	a.noc_bw = ONE_OF(rates) * a.clock_hz;
+	a.dram_latency = ONE_OF(latencies) / a.clock_hz;
+	a.noc_latency = ONE_OF(latencies) / a.clock_hz;
+	a.transit_ops_per_byte = percent(40) ? ONE_OF(rates) : 0;
+	a.quantise = percent(60);
+	a.seen = ~(uint32_t)0;
+	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
+	return a;
+}
+
+/* ---- programs ---- */
+
+static bool
+random_gemms(struct sf_lower *l, const struct sf_accel *a)
+{
+	int64_t most = ONE_OF(((const int64_t[]){ 3, 20, 60 }));
+	struct sf_error error;
+
+	l->where = SF_ON_ARRAY;
+	l->e_in = within(1, 4);
+	l->e_out = within(1, 4);
+	l->ngemms = percent(25) ? 2 : 1;
+	for (int i = 0; i < l->ngemms; i++) {
+		struct sf_gemm *g = &l->gemms[i];
+
+		*g = (struct sf_gemm){ .batch = within(1, 6),
+			.m = within(1, most),
+			.k = within(1, most),
+			.n = within(1, most) };
+		if (!sf_gemm_block(g, l->e_in, l->e_out, a->tile_bytes, &error))
+			return false;
+		l->tiles += g->tiles;
+	}
+	return true;
+}
+
+static int64_t
+bytes_or_none(int64_t most)
+{
+	return percent(20) ? 0 : within(1, percent(50) ? 20 : most);
+}
+
+static bool
+random_slices(struct sf_lower *l, const struct sf_accel *a)
+{
+	static const enum sf_where wheres[] = { SF_ON_VECTOR, SF_ON_VECTOR,
+		SF_ON_ARRAY, SF_ON_TRANSIT };
+	int64_t most = a->tile_bytes < 200 ? 40 * a->tile_bytes : 8000;
+	struct sf_error error;
+
+	l->where = ONE_OF(wheres);
+	if (l->where == SF_ON_TRANSIT && a->transit_ops_per_byte == 0)
+		l->where = SF_ON_VECTOR;
+	l->rd = bytes_or_none(most);
+	l->wr = bytes_or_none(most);
+	l->work = bytes_or_none(4000);
+	l->flops = bytes_or_none(4000);
+	return sf_slice_count(l->rd, l->wr, a->tile_bytes, &l->tiles, &error);
+}
+
+/* On the last operator, on some far back, or on none. */
+static int
+random_deps(int64_t *deps, int64_t i)
+{
+	int style = (int)within(0, 3), n = 0;
+
+	for (int64_t d = 0; d < i; d++)
+		if ((style == 1 && d == i - 1) || (style == 2 && percent(30)) ||
+		    (style == 3 && d == i / 2))
+			deps[n++] = d;
+	return n;
+}
+
+static void
+random_program(struct sf_program *p)
+{
+	int64_t nops = within(0, 9) == 0 ? 0 : within(1, MOST_OPS);
+	int64_t deps[MOST_OPS];
+	struct sf_error error;
+
+	p->accel = random_block();
+	p->has_accel = true;
+	while (p->nops < nops) {
+		struct sf_lower l = { .deps = deps };
+		bool made = percent(40) ? random_gemms(&l, &p->accel)
+					: random_slices(&l, &p->accel);
+
+		/* What does not fit the block, or takes long, is none. */
+		if (!made || l.tiles > MOST_TILES) {
+			nops--;
+			continue;
+		}
+		l.ndeps = random_deps(deps, p->nops);
+		CHECK_FOR(error.text,
+		    sf_program_add(
+			p, p->nops, sf_str_of("random"), &l, &error));
+	}
+}
+
+/* ---- what holds of every run ---- */
+
+/* Work of the run, whatever the block. */
+struct work {
+	double macs, lanes, read, written;
+};
+
+static struct work
+work_of(const struct sf_program *p, const struct sf_meter *m)
+{
+	struct work w = { (double)m->macs, 0, (double)m->read,
+		(double)m->written };
+
+	for (int64_t i = 0; i < p->nops; i++)
+		if (p->ops[i].lower.where == SF_ON_VECTOR)
+			w.lanes += (double)p->ops[i].lower.work;
+	return w;
+}
+
+/*
+ * Seconds that the work takes at peak rates at least. Latencies, fill and drain
+ * and rounding up only add to it.
+ */
+static double
+lower_bound(const struct work *w, const struct sf_accel *a)
+{
+	const double times[] = { w->macs / a->peak_macs,
+		w->lanes / ((double)a->vector_lanes * a->clock_hz),
+		w->read / a->noc_bw, w->written / a->noc_bw,
+		(w->read + w->written) / a->dram_bw };
+	double most = 0;
+
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+		most = times[i] > most ? times[i] : most;
+	return most;
+}
+
+/* Twice of one thing: bandwidths, channels of the same speed, the array. */
+static struct sf_accel
+twice(struct sf_accel a, int what)
+{
+	struct sf_error error;
+
+	a.dram_bw *= what == 0 || what == 2 ? 2 : 1;
+	a.noc_bw *= what == 1 ? 2 : 1;
+	a.dram_channels *= what == 2 ? 2 : 1;
+	a.array_rows *= what == 3 ? 2 : 1;
+	a.array_cols *= what == 4 ? 2 : 1;
+	CHECK(sf_accel_finish(&a, &error));
+	return a;
+}
+
+static void
+nothing(void *to, const struct sf_op_result *result)
+{
+	(void)to;
+	(void)result;
+}
+
+static struct sf_meter
+meter_of(const struct sf_program *p, const struct sf_engine_type *type)
+{
+	struct sf_sink sink = { NULL, nothing, NULL };
+	struct sf_engine_cost cost;
+	struct sf_meter m = { 0 };
+	struct sf_error error;
+
+	CHECK_FOR(
+	    error.text, sf_program_run(p, type, &sink, &m, &cost, &error));
+	return m;
+}
+
+static void
+check_run(const struct sf_program *p, const struct sf_meter *m)
+{
+	const struct sf_accel *a = &p->accel;
+	struct work work = work_of(p, m);
+	double stalls = m->sums.compute + m->sums.wait_load +
+	    m->sums.wait_buffer + m->sums.wait_deps +
+	    (m->makespan - m->last_compute);
+	double slack = 1e-9 * (m->makespan + (double)m->tiles * a->quantise);
+	char what[40];
+
+	snprintf(what, sizeof what, "program %d", number);
+	CHECK_FOR(what, m->tiles == p->tiles && m->ops == p->nops);
+	CHECK_FOR(what,
+	    stalls <= m->makespan + slack && stalls >= m->makespan - slack);
+	CHECK_FOR(what,
+	    m->sums.wait_load >= 0 && m->sums.wait_buffer >= 0 &&
+		m->sums.wait_deps >= 0 && m->makespan >= m->last_compute);
+	CHECK_FOR(what,
+	    (m->sums.load + m->sums.store) / (double)a->dram_channels <=
+		m->makespan + slack);
+	CHECK_FOR(what, m->peak >= 0 && m->peak <= a->buffer_bytes);
+	CHECK_FOR(
+	    what, (m->makespan + slack) * a->second >= lower_bound(&work, a));
+	for (int i = 0; i < 5; i++) {
+		struct sf_accel more = twice(*a, i);
+
+		CHECK_FOR(
+		    what, lower_bound(&work, &more) <= lower_bound(&work, a));
+	}
+}
+
+/*
+ * With a channel for each DMA the run itself is no longer with more bandwidth
+ * than with less, but for rounding: each time is a maximum of sums of durations.
+ */
+static void
+check_more_bandwidth(struct sf_program *p, const struct sf_meter *m)
+{
+	struct sf_accel a = p->accel;
+	char what[40];
+
+	snprintf(what, sizeof what, "program %d", number);
+	for (int i = 0; i < 3 && a.dram_channels > 1; i++) {
+		p->accel = twice(a, i);
+		CHECK_FOR(what,
+		    meter_of(p, &sf_engine_fast).makespan <=
+			m->makespan * (1 + 1e-12));
+	}
+	p->accel = a;
+}
+
+/* Programs that were run on so many engines; what they had in them. */
+static struct {
+	int64_t programs[4], tiles, full, deps;
+} total;
+
+static void
+run(struct sf_program *p)
+{
+	struct sf_verdict verdict;
+	struct sf_error error;
+	struct sf_meter m;
+
+	random_program(p);
+	CHECK_FOR(
+	    error.text, sf_check_engines(p, engines, 3, &verdict, &error));
+	CHECK_FOR(verdict.text, verdict.agree);
+	CHECK(verdict.nran ==
+	    1 + (p->accel.dram_channels > 1) +
+		(p->accel.dram_channels > 1 && p->accel.quantise));
+	m = meter_of(p, &sf_engine_event);
+	check_run(p, &m);
+	check_more_bandwidth(p, &m);
+	total.programs[verdict.nran]++;
+	total.tiles += p->tiles;
+	total.full += m.sums.wait_buffer > 0;
+	total.deps += m.sums.wait_deps > 0;
+	sf_program_reset(p);
+}
+
+int
+main(void)
+{
+	struct sf_program program;
+
+	sf_program_init(&program);
+	for (number = 0; number < PROGRAMS; number++)
+		run(&program);
+	sf_program_release(&program);
+	printf("%d programs, %lld tiles: %lld on one engine, %lld on two, %lld "
+	       "on three; %lld waited for the buffer, %lld for an operator\n",
+	    PROGRAMS, (long long)total.tiles, (long long)total.programs[1],
+	    (long long)total.programs[2], (long long)total.programs[3],
+	    (long long)total.full, (long long)total.deps);
+	return 0;
+}
