@@ -40,6 +40,16 @@ agree() {
 	agree onnx meta 37
 }
 
+@test "Qwen3, which was added behind the others, on all routes" {
+	for how in "dispatch meta 4" "dispatch cpu 4" "export meta 2" \
+	    "compile meta 2" "onnx meta 2"; do
+		read -r route device count <<<"$how"
+		run "$ROOT/tests/model-same.py" "$DATA/qwen3/MANIFEST.tsv" . \
+		    "$route" "$device"
+		equal "$output" "$count"
+	done
+}
+
 @test "the comparison sees a shape, a type, a mark, a name and an order" {
 	x='{"tid":"x","shape":[2,3],"dtype":"f32","itemsize":4}'
 	y='{"tid":"y","shape":[2,3],"dtype":"f32","itemsize":4}'

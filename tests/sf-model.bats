@@ -79,6 +79,15 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 	    select(.tid == "model.rotary_emb.inv_freq").param' out | uniq)" null
 }
 
+@test "heads of qwen3 are 128 wide unless they are said to be another" {
+	config '{model_type: "qwen3", tie_word_embeddings: true}'
+	wide=$(params config.json)
+	config '{model_type: "qwen3", tie_word_embeddings: true, head_dim: 128}'
+	equal "$(params config.json)" "$wide"
+	# q and o of four heads, k and v of two, two norms of a head's width.
+	equal "$wide" $((12 * 128 * 8 + 2 * 128 + 3 * 8 * 12 + 3 * 8 + 80))
+}
+
 @test "a tied head is counted once and used twice" {
 	config '{tie_word_embeddings: true}'
 	tied=$(params config.json)
@@ -171,7 +180,7 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 
 @test "an unknown type of model is refused with the types there are" {
 	config '{model_type: "phi3"}'
-	refused :2 "'model_type' is 'phi3', expected one of gpt2, llama, mistral, qwen2"
+	refused :2 "'model_type' is 'phi3', expected one of gpt2, llama, mistral, qwen2, qwen3"
 }
 
 @test "a missing field is named" {
@@ -180,7 +189,7 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 		config "{} | del(.$field)"
 		refused : "'$field' is missing"
 	done
-	for type in mistral qwen2; do
+	for type in mistral qwen2 qwen3; do
 		config "{model_type: \"$type\"} | del(.num_key_value_heads)"
 		refused : "'num_key_value_heads' is missing"
 	done
@@ -322,14 +331,15 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 
 @test "real configurations have the parameters that their authors published" {
 	need_shared
-	for case in 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias; do
+	for case in 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias \
+	    045-qwen3-4b-headdim; do
 		equal "$(params "$SF_SHARED/data/cases/$case.config.json")" \
 		    "$(jq .expect.params \
 			"$SF_SHARED/data/cases/$case.expect.json")"
 	done
-	jq -c '.[] | select(.config.model_type == ("llama", "mistral", "qwen2"))' \
+	jq -c '.[] | select(.config.model_type == ("llama", "mistral", "qwen2", "qwen3"))' \
 	    "$SF_SHARED/data/cases/param-truth-dev.json" >truth
-	[ "$(wc -l <truth)" -ge 4 ]
+	[ "$(wc -l <truth)" -ge 6 ]
 	while read -r line; do
 		jq .config <<<"$line" >config.json
 		equal "$(params config.json)" "$(jq .params <<<"$line")"

@@ -71,40 +71,48 @@ head_product(
 	return size;
 }
 
+/* Sets head_dim; without OTHERWISE it is hidden_size over heads. */
 static void
-read_heads(struct sf_arch *arch, const struct sf_config *config)
+read_head_dim(
+    struct sf_arch *arch, const struct sf_config *config, int64_t otherwise)
 {
-	const struct sf_config_value *v;
+	const struct sf_config_value *v =
+	    sf_field_find(&config->root, "head_dim");
 
-	arch->heads = sf_field_size(config, "num_attention_heads", NULL);
-	arch->kv_heads =
-	    sf_field_size_or(config, "num_key_value_heads", NULL, arch->heads);
-	if (arch->heads % arch->kv_heads != 0)
-		sf_config_die(config,
-		    sf_field_find(&config->root, "num_key_value_heads"),
-		    "'num_key_value_heads' is %lld, which does not divide the "
-		    "%lld of 'num_attention_heads'",
-		    (long long)arch->kv_heads, (long long)arch->heads);
-	v = sf_field_find(&config->root, "head_dim");
-	if (v == NULL && arch->hidden % arch->heads != 0)
+	if (v == NULL && otherwise == 0 && arch->hidden % arch->heads != 0)
 		sf_config_die(config,
 		    sf_field_find(&config->root, "num_attention_heads"),
 		    "'num_attention_heads' is %lld, which does not divide the "
 		    "%lld of 'hidden_size', and there is no 'head_dim'",
 		    (long long)arch->heads, (long long)arch->hidden);
-	arch->head_dim = sf_field_size_or(
-	    config, "head_dim", NULL, arch->hidden / arch->heads);
+	if (otherwise == 0)
+		otherwise = arch->hidden / arch->heads;
+	arch->head_dim = sf_field_size_or(config, "head_dim", NULL, otherwise);
 	if (arch->head_dim % 2 != 0)
 		sf_config_die(config, v != NULL ? v : &config->root,
 		    "'head_dim' is %lld, expected an even number: rotary "
 		    "embedding turns pairs",
 		    (long long)arch->head_dim);
+}
+
+static void
+read_heads(
+    struct sf_arch *arch, const struct sf_config *config, int64_t head_dim)
+{
+	const char *key = "num_key_value_heads";
+
+	arch->heads = sf_field_size(config, "num_attention_heads", NULL);
+	arch->kv_heads = sf_field_size_or(config, key, NULL, arch->heads);
+	if (arch->heads % arch->kv_heads != 0)
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is %lld, which does not divide the %lld of "
+		    "'num_attention_heads'",
+		    key, (long long)arch->kv_heads, (long long)arch->heads);
+	read_head_dim(arch, config, head_dim);
 	arch->q_size = head_product(
 	    config, "num_attention_heads", arch->heads, arch->head_dim);
-	arch->kv_size = head_product(config,
-	    arch->kv_heads == arch->heads ? "num_attention_heads"
-					  : "num_key_value_heads",
-	    arch->kv_heads, arch->head_dim);
+	/* It is no larger. */
+	arch->kv_size = arch->kv_heads * arch->head_dim;
 }
 
 /* Types of rotary embedding that change its numbers and nothing else. */
@@ -249,13 +257,13 @@ is_null(const struct sf_config *config, const char *key)
 
 static void
 read_decoder(struct sf_arch *arch, const struct sf_config *config,
-    struct sf_arena *arena)
+    int64_t head_dim, struct sf_arena *arena)
 {
 	arch->hidden = sf_field_size(config, "hidden_size", NULL);
 	arch->inner = sf_field_size(config, "intermediate_size", NULL);
 	read_layers(arch, config, "num_hidden_layers", NULL, arena);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
-	read_heads(arch, config);
+	read_heads(arch, config, head_dim);
 	read_activation(arch, config, "hidden_act");
 	check_rotary(config);
 	arch->epsilon = sf_field_number_or(config, "rms_norm_eps", 1e-6);
@@ -266,7 +274,7 @@ static void
 read_llama(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena)
 {
-	read_decoder(arch, config, arena);
+	read_decoder(arch, config, 0, arena);
 	arch->qkv_bias = arch->o_bias =
 	    sf_field_bool_or(config, "attention_bias", false);
 	arch->mlp_bias = sf_field_bool_or(config, "mlp_bias", false);
@@ -302,7 +310,7 @@ read_mistral(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena)
 {
 	need_kv_heads(config);
-	read_decoder(arch, config, arena);
+	read_decoder(arch, config, 0, arena);
 	check_biases(config, "mistral", false);
 	if (!is_null(config, "sliding_window"))
 		arch->window = read_window(config);
@@ -313,30 +321,50 @@ read_mistral(struct sf_arch *arch, const struct sf_config *config,
 	    "layers are all of one type");
 }
 
+/* Which layers of a Qwen have a window. */
 static void
-read_qwen2(struct sf_arch *arch, const struct sf_config *config,
-    struct sf_arena *arena)
+read_qwen_windows(struct sf_arch *arch, const struct sf_config *config)
 {
-	need_kv_heads(config);
-	read_decoder(arch, config, arena);
-	check_biases(config, "qwen2", true);
-	arch->qkv_bias = true;
+	const char *key = "max_window_layers";
+	const struct sf_config_value *v = sf_field_find(&config->root, key);
+	int64_t from = 28;
+
 	if (sf_field_bool_or(config, "use_sliding_window", false) &&
 	    !is_null(config, "sliding_window"))
 		arch->window = read_window(config);
 	if (read_layer_types(arch, config) || arch->window == 0)
 		return;
-	/* 'max_window_layers' may be 0, which is no size. */
-	const struct sf_config_value *v =
-	    sf_field_find(&config->root, "max_window_layers");
-	int64_t from = 28;
-
+	/* It may be 0, which is no size. */
 	if (v != NULL &&
 	    (v->type != SF_CONFIG_NUMBER ||
 		!sf_int_parse(v->text, strlen(v->text), &from) || from < 0))
-		sf_config_die(config, v,
-		    "'max_window_layers': expected a whole number >= 0");
+		sf_config_die(
+		    config, v, "'%s': expected a whole number >= 0", key);
 	set_windows(arch, from);
+}
+
+static void
+read_qwen2(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	need_kv_heads(config);
+	read_decoder(arch, config, 0, arena);
+	check_biases(config, "qwen2", true);
+	arch->qkv_bias = true;
+	read_qwen_windows(arch, config);
+}
+
+static void
+read_qwen3(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	need_kv_heads(config);
+	read_decoder(arch, config, 128, arena);
+	arch->qk_norm = true;
+	arch->qkv_bias = arch->o_bias =
+	    sf_field_bool_or(config, "attention_bias", false);
+	sf_field_refuse(config, "mlp_bias", "is true, but the model has none");
+	read_qwen_windows(arch, config);
 }
 
 static void
@@ -377,6 +405,7 @@ static const struct sf_family families[] = {
 	{ "llama", read_llama, sf_llama_run, false, false },
 	{ "mistral", read_mistral, sf_llama_run, false, false },
 	{ "qwen2", read_qwen2, sf_llama_run, true, true },
+	{ "qwen3", read_qwen3, sf_llama_run, true, true },
 };
 
 const char *

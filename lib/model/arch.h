@@ -36,6 +36,7 @@ struct sf_arch {
 	enum sf_activation activation;
 	bool tied; /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
+	bool qk_norm;   /* heads of q and k are normed, each by itself */
 	double epsilon; /* rms_norm_eps */
 	int64_t window; /* sliding_window; 0: none */
 	bool *sliding;  /* for each layer, whether it has the window */
@@ -49,7 +50,7 @@ struct sf_family {
 	    struct sf_arena *arena);
 	/* Runs the model over input ids; the logits come back. */
 	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
-	/* Of the rotary embedding: Qwen2's casts once more. */
+	/* Of the rotary embedding: Qwen's casts once more. */
 	bool recasts_rotary;
 	/* Layers with and without a window are masked each in their way. */
 	bool mixes_layers;
@@ -66,7 +67,7 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 /* The window of a layer; 0 when it sees all tokens. */
 int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);
 
-/* "gpt2, llama, mistral, qwen2", for messages. */
+/* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
 const char *sf_arch_types(struct sf_arena *arena);
 
 struct sf_val *sf_llama_run(struct sf_build *b, struct sf_val *ids);

@@ -18,14 +18,18 @@ sf_weight(struct sf_build *b, int64_t layer, const char *name, int64_t rows,
 }
 
 struct sf_val *
-sf_split_heads(struct sf_build *b, struct sf_val *x)
+sf_view_heads(struct sf_build *b, struct sf_val *x)
 {
-	const struct sf_lowering *l = b->route->lower;
 	int64_t size = b->arch->head_dim;
 
-	x = l->view(b, x, 4,
+	return b->route->lower->view(b, x, 4,
 	    (int64_t[]){ x->shape[0], x->shape[1], x->shape[2] / size, size });
-	return l->transpose(b, x, 1, 2);
+}
+
+struct sf_val *
+sf_split_heads(struct sf_build *b, struct sf_val *x)
+{
+	return b->route->lower->transpose(b, sf_view_heads(b, x), 1, 2);
 }
 
 /* repeat_kv: each head of keys or values as often as queries share it. */

@@ -13,7 +13,11 @@
 struct sf_val *sf_weight(struct sf_build *b, int64_t layer, const char *name,
     int64_t rows, int64_t columns);
 
-/* [batch, tokens, heads * size] to [batch, heads, tokens, size]. */
+/*
+ * [batch, tokens, heads * size] to [batch, tokens, heads, size], and that to
+ * [batch, heads, tokens, size].
+ */
+struct sf_val *sf_view_heads(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_split_heads(struct sf_build *b, struct sf_val *x);
 
 /*

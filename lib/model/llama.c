@@ -1,7 +1,7 @@
 /*
- * The decoders that are built like Llama: Llama, Mistral, Qwen2. The order of
- * calls is that of transformers 5.18's modeling_llama.py, modeling_mistral.py
- * and modeling_qwen2.py.
+ * The decoders that are built like Llama: Llama, Mistral, Qwen2, Qwen3. The
+ * order of calls is that of transformers 5.18's modeling_llama.py,
+ * modeling_mistral.py, modeling_qwen2.py and modeling_qwen3.py.
  */
 #include "model/block.h"
 
@@ -103,7 +103,7 @@ rotate(struct sf_build *b, struct sf_val *x, const struct rotary *r)
 struct layer {
 	struct sf_val *q, *k, *v, *o, *q_bias, *k_bias, *v_bias, *o_bias;
 	struct sf_val *gate, *up, *down, *gate_bias, *up_bias, *down_bias;
-	struct sf_val *input_norm, *post_norm;
+	struct sf_val *input_norm, *post_norm, *q_norm, *k_norm;
 };
 
 /* All parameters, in the order of the modules. */
@@ -134,6 +134,17 @@ layer_weights(struct sf_build *b, int64_t i)
 }
 
 static void
+head_norms(struct sf_build *b, int64_t i, struct layer *w)
+{
+	int64_t size = b->arch->head_dim;
+
+	if (!b->arch->qk_norm)
+		return;
+	w->q_norm = sf_weight(b, i, LAYER "self_attn.q_norm.weight", size, 0);
+	w->k_norm = sf_weight(b, i, LAYER "self_attn.k_norm.weight", size, 0);
+}
+
+static void
 layer_biases(struct sf_build *b, int64_t i, struct layer *w)
 {
 	const struct sf_arch *a = b->arch;
@@ -159,6 +170,16 @@ layer_biases(struct sf_build *b, int64_t i, struct layer *w)
 	}
 }
 
+/* Heads of q or k, normed one by one where the model does. */
+static struct sf_val *
+normed_heads(struct sf_build *b, struct sf_val *x, struct sf_val *norm)
+{
+	if (norm == NULL)
+		return sf_split_heads(b, x);
+	x = rms_norm(b, sf_view_heads(b, x), norm);
+	return b->route->lower->transpose(b, x, 1, 2);
+}
+
 static struct sf_val *
 attention(struct sf_build *b, const struct layer *w, struct sf_val *x,
     const struct rotary *r, struct sf_cache_layer *cache, struct sf_val *mask)
@@ -167,8 +188,8 @@ attention(struct sf_build *b, const struct layer *w, struct sf_val *x,
 	struct sf_val *q, *k, *v;
 	struct rotary heads;
 
-	q = sf_split_heads(b, l->linear(b, x, w->q, w->q_bias));
-	k = sf_split_heads(b, l->linear(b, x, w->k, w->k_bias));
+	q = normed_heads(b, l->linear(b, x, w->q, w->q_bias), w->q_norm);
+	k = normed_heads(b, l->linear(b, x, w->k, w->k_bias), w->k_norm);
 	v = sf_split_heads(b, l->linear(b, x, w->v, w->v_bias));
 	heads.cos = l->unsqueeze(b, r->cos, 1);
 	heads.sin = l->unsqueeze(b, r->sin, 1);
@@ -225,7 +246,7 @@ struct masks {
 };
 
 /*
- * Mistral makes the one mask that it needs; Qwen2 makes one for full attention
+ * Mistral makes the one mask that it needs; Qwen makes one for full attention
  * and, when some layer slides, one for those.
  */
 static struct masks
@@ -263,6 +284,7 @@ sf_llama_run(struct sf_build *b, struct sf_val *ids)
 		struct layer w = layer_weights(b, i);
 
 		layer_biases(b, i, &w);
+		head_norms(b, i, &w);
 		x = layer(b, &w, x, &r, cache != NULL ? &cache[i] : NULL,
 		    sf_arch_window(a, i) != 0 ? m.sliding : m.full);
 	}
