@@ -14,6 +14,9 @@
 /* No engine finishes at this time. */
 #define NEVER INT64_MAX
 
+/* Cycles of a tile that a double counts one by one, nobody waits for more. */
+#define MOST_CYCLES 9007199254740992.0
+
 /* Numbers of tiles, first in, first out: a ring. */
 struct line {
 	int64_t *tiles;
@@ -35,8 +38,9 @@ struct sf_engine {
 	} reached;
 	int64_t free_bytes;
 	struct line ready, computed;
-	bool changed; /* by the pass so far */
-	bool ended;   /* the program has no more operators */
+	bool changed;  /* by the pass so far */
+	bool too_long; /* a duration is */
+	bool ended;    /* the program has no more operators */
 };
 
 /* ---- lines ---- */
@@ -101,9 +105,9 @@ retire_compute(struct sf_engine *e)
 	struct sf_flight_tile *tile = sf_flight_tile(&e->flight, e->computing);
 
 	tile->t.comp_end = (double)e->now;
-	e->free_bytes += tile->size.at_compute;
+	e->free_bytes += tile->size->at_compute;
 	e->compute_end = NEVER;
-	if (tile->size.stores) {
+	if (tile->size->stores) {
 		line_put(&e->computed, e->computing);
 		return;
 	}
@@ -117,7 +121,7 @@ retire_store(struct sf_engine *e)
 	struct sf_flight_tile *tile = sf_flight_tile(&e->flight, e->storing);
 
 	tile->t.store_end = (double)e->now;
-	e->free_bytes += tile->size.at_store;
+	e->free_bytes += tile->size->at_store;
 	e->store_end = NEVER;
 	sf_flight_done(&e->flight, e->storing);
 }
@@ -136,6 +140,17 @@ retire(struct sf_engine *e)
 }
 
 /* ---- starting ---- */
+
+/* When what starts now finishes. */
+static int64_t
+finish(struct sf_engine *e, double duration)
+{
+	e->changed = true;
+	if (duration <= MOST_CYCLES)
+		return e->now + (int64_t)duration;
+	e->too_long = true;
+	return e->now;
+}
 
 /* False when it wants an operator that has not been fed. */
 static bool
@@ -158,13 +173,12 @@ start_load(struct sf_engine *e)
 		tile->t.dep = (double)e->now;
 		e->reached = AWAITS_BUFFER;
 	}
-	if (e->free_bytes < tile->size.at_compute + tile->size.at_store)
+	if (e->free_bytes < tile->size->at_compute + tile->size->at_store)
 		return true;
-	e->free_bytes -= tile->size.at_compute + tile->size.at_store;
+	e->free_bytes -= tile->size->at_compute + tile->size->at_store;
 	tile->t.alloc = (double)e->now;
-	e->load_end = e->now + (int64_t)tile->size.load;
+	e->load_end = finish(e, tile->size->load);
 	e->reached = NO_TILE;
-	e->changed = true;
 	return true;
 }
 
@@ -177,8 +191,7 @@ start_compute(struct sf_engine *e)
 		return;
 	tile = sf_flight_tile(&e->flight, e->computing);
 	tile->t.comp_start = (double)e->now;
-	e->compute_end = e->now + (int64_t)tile->size.compute;
-	e->changed = true;
+	e->compute_end = finish(e, tile->size->compute);
 }
 
 static void
@@ -190,8 +203,7 @@ start_store(struct sf_engine *e)
 		return;
 	tile = sf_flight_tile(&e->flight, e->storing);
 	tile->t.store_start = (double)e->now;
-	e->store_end = e->now + (int64_t)tile->size.store;
-	e->changed = true;
+	e->store_end = finish(e, tile->size->store);
 }
 
 /* ---- the clock ---- */
@@ -251,6 +263,10 @@ step(struct sf_engine *e, bool fed, struct sf_error *error)
 		start_compute(e);
 		start_store(e);
 		e->evaluations += 3;
+		if (e->too_long)
+			return sf_fail(error,
+			    "a tile takes more than 2^53 cycles, which are too "
+			    "many to step through");
 		if (e->changed)
 			continue;
 		note_level(e);

@@ -65,7 +65,6 @@ enum {
 	AWAIT_DEPS,
 	GRANTED,
 	LOAD_CHANNEL,
-	LOAD_NET,
 	LOADED
 };
 
@@ -99,7 +98,7 @@ await_deps(struct worker *w)
 	tile->t.dep = e->kernel.now;
 	w->at = GRANTED;
 	sf_container_get(&e->buffer, &w->process,
-	    tile->size.at_compute + tile->size.at_store);
+	    tile->size->at_compute + tile->size->at_store);
 }
 
 static void
@@ -129,7 +128,7 @@ load_resume(struct sf_process *process)
 		break;
 	case GRANTED:
 		tile_of(w)->t.alloc = e->kernel.now;
-		if (!(tile_of(w)->size.load > 0)) {
+		if (!(tile_of(w)->size->load > 0)) {
 			loaded(w);
 			break;
 		}
@@ -137,12 +136,9 @@ load_resume(struct sf_process *process)
 		sf_resource_request(&e->channels, process, RANK_LOAD);
 		break;
 	case LOAD_CHANNEL:
-		w->at = LOAD_NET;
-		sf_resource_request(&e->read_net, process, RANK_LOAD);
-		break;
-	case LOAD_NET:
+		sf_resource_take(&e->read_net);
 		w->at = LOADED;
-		sf_timeout(&e->kernel, process, tile_of(w)->size.load);
+		sf_timeout(&e->kernel, process, tile_of(w)->size->load);
 		break;
 	case LOADED:
 		sf_resource_release(&e->channels);
@@ -168,8 +164,8 @@ computed(struct worker *w)
 	struct sf_times *t = &tile->t;
 
 	t->comp_end = e->kernel.now;
-	sf_container_put(&e->buffer, tile->size.at_compute);
-	if (tile->size.stores) {
+	sf_container_put(&e->buffer, tile->size->at_compute);
+	if (tile->size->stores) {
 		sf_queue_put(&e->computed, w->tile);
 	} else {
 		t->store_start = t->store_end = t->comp_end;
@@ -193,12 +189,12 @@ compute_resume(struct sf_process *process)
 	case COMPUTE_START:
 		w->tile = sf_queue_take(&e->ready);
 		tile_of(w)->t.comp_start = e->kernel.now;
-		if (!(tile_of(w)->size.compute > 0)) {
+		if (!(tile_of(w)->size->compute > 0)) {
 			computed(w);
 			break;
 		}
 		w->at = COMPUTED;
-		sf_timeout(&e->kernel, process, tile_of(w)->size.compute);
+		sf_timeout(&e->kernel, process, tile_of(w)->size->compute);
 		break;
 	case COMPUTED:
 		computed(w);
@@ -212,7 +208,6 @@ enum {
 	STORE_IDLE,
 	STORE_NEXT,
 	STORE_CHANNEL,
-	STORE_NET,
 	STORED
 };
 
@@ -222,7 +217,7 @@ stored(struct worker *w)
 	struct sf_engine *e = w->engine;
 
 	tile_of(w)->t.store_end = e->kernel.now;
-	sf_container_put(&e->buffer, tile_of(w)->size.at_store);
+	sf_container_put(&e->buffer, tile_of(w)->size->at_store);
 	tile_done(e, w->tile);
 	w->at = STORE_NEXT;
 	sf_queue_get(&e->computed, &w->process);
@@ -242,7 +237,7 @@ store_resume(struct sf_process *process)
 	case STORE_NEXT:
 		w->tile = sf_queue_take(&e->computed);
 		tile_of(w)->t.store_start = e->kernel.now;
-		if (!(tile_of(w)->size.store > 0)) {
+		if (!(tile_of(w)->size->store > 0)) {
 			stored(w);
 			break;
 		}
@@ -250,13 +245,10 @@ store_resume(struct sf_process *process)
 		sf_resource_request(&e->channels, process, RANK_STORE);
 		break;
 	case STORE_CHANNEL:
-		w->at = STORE_NET;
-		sf_resource_request(&e->write_net, process, RANK_STORE);
-		break;
-	case STORE_NET:
+		sf_resource_take(&e->write_net);
 		tile_of(w)->t.store_start = e->kernel.now;
 		w->at = STORED;
-		sf_timeout(&e->kernel, process, tile_of(w)->size.store);
+		sf_timeout(&e->kernel, process, tile_of(w)->size->store);
 		break;
 	case STORED:
 		sf_resource_release(&e->channels);

@@ -126,12 +126,6 @@ sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
 
 /* ---- tiles ---- */
 
-struct sf_flight_tile *
-sf_flight_tile(struct sf_flight *f, int64_t tile)
-{
-	return &f->tiles[tile & (f->room - 1)];
-}
-
 static void
 grow_tiles(struct sf_flight *f)
 {
@@ -164,7 +158,7 @@ sf_flight_next(struct sf_flight *f, int64_t *number)
 		grow_tiles(f);
 	*number = f->end++;
 	tile = sf_flight_tile(f, *number);
-	tile->size = o->nest.table[o->sizes[o->next++]];
+	tile->size = &o->nest.table[o->sizes[o->next++]];
 	tile->last = o->nest.left == 0 && o->next == o->batch;
 	tile->first = o->nest.left + (o->batch - o->next) + 1 == o->nest.tiles;
 	tile->done = false;
@@ -209,7 +203,7 @@ end_tile(struct sf_flight *f, const struct sf_flight_tile *tile)
 	if (tile->first)
 		o->start = tile->t.alloc;
 	sf_meter_tile(
-	    &o->batch_sums, &tile->size, &tile->t, f->meter.last_compute);
+	    &o->batch_sums, tile->size, &tile->t, f->meter.last_compute);
 	f->meter.last_compute = tile->t.comp_end;
 	if (++o->ended % SF_NEST_BATCH == 0 || tile->last) {
 		sf_sums_add(&o->sums, &o->batch_sums);

@@ -18,8 +18,8 @@
 
 struct sf_flight_tile {
 	struct sf_times t;
-	struct sf_tile size;
-	bool first, last; /* of its operator */
+	const struct sf_tile *size; /* in its operator's nest */
+	bool first, last;           /* of its operator */
 	bool done;
 };
 
@@ -73,7 +73,11 @@ sf_flight_feed(struct sf_flight *flight, int64_t op, const struct sf_nest *nest,
 bool sf_flight_next(struct sf_flight *flight, int64_t *tile);
 
 /* A tile that was taken and has not ended; good until the next is taken. */
-struct sf_flight_tile *sf_flight_tile(struct sf_flight *flight, int64_t tile);
+static inline struct sf_flight_tile *
+sf_flight_tile(struct sf_flight *flight, int64_t tile)
+{
+	return &flight->tiles[tile & (flight->room - 1)];
+}
 
 /* All that the operator which is loading depends on is stored. */
 bool sf_flight_ready(const struct sf_flight *flight);

@@ -26,9 +26,9 @@ sf_kernel_release(struct sf_kernel *k)
 	*k = (struct sf_kernel){ 0 };
 }
 
-/* Doubles the ring, whose room is a power of two. */
-static void
-grow_ready(struct sf_kernel *k)
+/* The ring's room is a power of two. */
+void
+sf_kernel_grow(struct sf_kernel *k)
 {
 	size_t room = k->ready_room;
 	struct sf_process **ring =
@@ -40,14 +40,6 @@ grow_ready(struct sf_kernel *k)
 	k->ready = ring;
 	k->ready_room = 2 * room;
 	k->ready_at = 0;
-}
-
-void
-sf_schedule(struct sf_kernel *k, struct sf_process *process)
-{
-	if (k->nready == k->ready_room)
-		grow_ready(k);
-	k->ready[(k->ready_at + k->nready++) & (k->ready_room - 1)] = process;
 }
 
 static bool

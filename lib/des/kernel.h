@@ -54,8 +54,18 @@ struct sf_kernel {
 void sf_kernel_init(struct sf_kernel *kernel);
 void sf_kernel_release(struct sf_kernel *kernel);
 
+/* Doubles the ring of this instant's events. */
+void sf_kernel_grow(struct sf_kernel *kernel);
+
 /* PROCESS goes on at this instant, behind what is scheduled already. */
-void sf_schedule(struct sf_kernel *kernel, struct sf_process *process);
+static inline void
+sf_schedule(struct sf_kernel *kernel, struct sf_process *process)
+{
+	if (kernel->nready == kernel->ready_room)
+		sf_kernel_grow(kernel);
+	kernel->ready[(kernel->ready_at + kernel->nready++) &
+	    (kernel->ready_room - 1)] = process;
+}
 
 /* PROCESS goes on at now + DELAY, DELAY > 0. */
 void

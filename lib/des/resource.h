@@ -10,6 +10,7 @@
 #ifndef SF_DES_RESOURCE_H
 #define SF_DES_RESOURCE_H
 
+#include "base/die.h"
 #include "des/kernel.h"
 
 enum {
@@ -34,6 +35,18 @@ void sf_resource_init(
 /* PROCESS is resumed once it has a unit. */
 void sf_resource_request(
     struct sf_resource *resource, struct sf_process *process, int rank);
+
+/*
+ * Takes a unit now, for a process that shares the resource with nobody, so that
+ * there is nothing to wait for the end of the instant with: a unit must be free.
+ */
+static inline void
+sf_resource_take(struct sf_resource *resource)
+{
+	if (resource->available == 0 || resource->nwaiting != 0)
+		sf_bug("a resource of one user is in use");
+	resource->available--;
+}
 
 void sf_resource_release(struct sf_resource *resource);
 
