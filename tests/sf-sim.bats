@@ -343,16 +343,23 @@ row() {
 }
 
 @test "the cycle engine takes the published cycles and evaluations" {
+	# Beside them how many events the event engine takes, eight to ten a
+	# tile.
 	cost() {
-		sf-lower -p edge-npu -q | sf-sim --engine cycle |
+		sf-lower -p edge-npu -q >lowered
+		sf-sim --engine cycle lowered |
 		    figure '.cost|[.cycles,.evaluations]'
+		sf-sim --engine event lowered | figure .cost.events
 	}
-	equal "$(cnn 1 | cost)" '[104439,313449]'
+	equal "$(cnn 1 | cost)" "[104439,313449]
+141"
 	golden=$DATA/golden
 	equal "$(sf-rules "$golden/tiny-llama/export-prefill-32.jsonl.gz" |
-	    cost)" '[973135,2920647]'
+	    cost)" "[973135,2920647]
+1356"
 	equal "$(sf-rules "$golden/gpt2/export-prefill-128.jsonl.gz" | cost)" \
-	    '[51837348,155520753]'
+	    "[51837348,155520753]
+8829"
 }
 
 @test "the sweep over batch 8 is the published one, all 18 rows" {
@@ -568,4 +575,10 @@ broken() {
 	run -3 --separate-stderr sf-sim --engine cycle in
 	one_line_error
 	[[ $stderr == *"dram_channels is 1, which only the event engine models; the cycle engine needs 2 or more" ]]
+	# 10 bytes at one a second.
+	trace "$(relu 0 x y 10 4 3)" |
+	    sf-lower "${plain[@]}" -q -s clock_hz=1e15 >in
+	run -3 --separate-stderr sf-sim --engine cycle in
+	one_line_error
+	[[ $stderr == *"a tile takes more than 2^53 cycles, which are too many to step through" ]]
 }
