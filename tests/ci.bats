@@ -1,0 +1,48 @@
+# The files for other CI servers: they call what is there.
+
+load helpers
+
+# called FILE - the commands of `run:` and `sh` in it.
+called() {
+	sed -nE "s/^ +run: //p; s/.*sh '([^']*)'.*/\\1/p" "$1"
+}
+
+@test "every make target that a CI server calls is there, and every script" {
+	for file in .github/workflows/ci.yml .ci/Jenkinsfile; do
+		called "$ROOT/$file" >commands
+		grep -oE '(^|&& |junit )make( [a-z-]+)*' commands |
+		    sed 's/.*make//' | tr ' ' '\n' | grep . | sort -u >targets
+		[ "$(wc -l <targets)" -ge 3 ]
+		while read -r target; do
+			echo "$file: $target"
+			grep -qE "^$target:" "$ROOT/Makefile"
+		done <targets
+		grep -oE '\.ci/[a-z]+' commands | while read -r script; do
+			[ -x "$ROOT/$script" ]
+		done
+	done
+}
+
+@test "together they run tests, lint, sanitizers, gate, results and matrix" {
+	{ called "$ROOT/.github/workflows/ci.yml"; cat "$ROOT/.ci/run"; } >github
+	called "$ROOT/.ci/Jenkinsfile" >jenkins
+	for target in test lint test-asan gate results trace-matrix; do
+		for server in github jenkins; do
+			echo "$server: $target"
+			grep -qE "make ([a-z-]+ )*$target( |$)" $server
+		done
+	done
+}
+
+@test "with JUNIT each suite leaves a report of its tests" {
+	python3 - <<-END
+		import os, subprocess, xml.etree.ElementTree as tree
+		where = os.path.join(os.getcwd(), "junit")
+		subprocess.run(["$ROOT/tests/run", "tests/sf-fifo.bats"], check=True,
+		               env=dict(os.environ, JUNIT=where))
+		cases = tree.parse(where + "/sf-fifo/report.xml").findall(".//testcase")
+		tests = sum(line.startswith("@" + "test")
+		            for line in open("$ROOT/tests/sf-fifo.bats"))
+		assert len(cases) == tests > 5, (len(cases), tests)
+	END
+}
