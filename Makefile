@@ -99,6 +99,12 @@ sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
 	@$(call build,,all)
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/sweep -j $(JOBS) $(BUILD)/sweep.csv
 
+trace-matrix: deps-test ## write docs/traceability.md from a run of the tests
+	@$(call build,,all units)
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/trace-matrix $(BUILD)/tap \
+	    $(JOBS) >$(BUILD)/traceability.md
+	@cp $(BUILD)/traceability.md docs/traceability.md
+
 deps: ## install the Debian packages that building needs
 	@pipelines/install-packages $(PACKAGES)
 
@@ -198,8 +204,8 @@ units: $(UNITS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan lint bench gate results sweep deps deps-test deps-lint \
-	install uninstall clean units FORCE
+.PHONY: all help demo test test-asan lint bench gate results sweep \
+	trace-matrix deps deps-test deps-lint install uninstall clean units FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -236,6 +236,7 @@ not_whole() {
 
 # ---- 2: a trace is whole or it is an error ----
 
+# bats test_tags=SF-16
 @test "a stream that is cut at any record is refused" {
 	for program in $(readers); do
 		unusual | prepare "$program" >in
@@ -252,6 +253,7 @@ not_whole() {
 	done
 }
 
+# bats test_tags=SF-16
 @test "a stream that is cut inside a record is refused" {
 	echo >lf
 	for program in $(readers); do
@@ -281,6 +283,7 @@ not_whole() {
 	done
 }
 
+# bats test_tags=SF-16
 @test "a wrong count in the end record is refused" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
@@ -343,6 +346,7 @@ not_whole() {
 
 # ---- 3: what is not known passes byte for byte ----
 
+# bats test_tags=SF-17
 @test "records and members that nobody knows pass byte for byte" {
 	for program in $(programs filter); do
 		unusual | prepare "$program" >in
@@ -354,6 +358,7 @@ not_whole() {
 	done
 }
 
+# bats test_tags=SF-17
 @test "each filter adds one tool record, behind those that are there" {
 	for program in $(programs filter); do
 		plain | prepare "$program" >in
@@ -389,6 +394,7 @@ not_whole() {
 
 # ---- 4: the same input, the same bytes; integers are exact ----
 
+# bats test_tags=SF-18
 @test "the output does not depend on place, locale, time zone or reads" {
 	mkdir -p other/place
 	for program in $(programs source filter sink text); do
@@ -631,6 +637,7 @@ not_whole() {
 	done
 }
 
+# bats test_tags=SF-20
 @test "memory does not grow with the stream" {
 	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
 	long 20000 >raw

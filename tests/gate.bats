@@ -32,6 +32,7 @@ recount() {
 	cat row >>golden/MANIFEST.tsv
 }
 
+# bats test_tags=SF-39
 @test "the arithmetic of the tree passes, to the last operator and byte" {
 	run -0 gate -s arithmetic
 	equal "${#lines[@]}" 2
@@ -40,6 +41,7 @@ recount() {
 	[ "$(tr -dc 0-9 <<<"${lines[1]}")" -gt 50 ]
 }
 
+# bats test_tags=SF-39
 @test "counts that are not the manifest's fail, each of them" {
 	golden "$gpt2"
 	run -0 gate -g golden arithmetic
@@ -54,6 +56,7 @@ recount() {
 	done
 }
 
+# bats test_tags=SF-39
 @test "a model whose arithmetic is not the capture's fails, with the operator" {
 	golden "$gpt2"
 	# A matmul is gone from the capture, and the manifest does not mind.
@@ -85,6 +88,7 @@ recount() {
 	[[ $output == *"names no capture"* ]]
 }
 
+# bats test_tags=SF-39
 @test "a program that miscounts fails" {
 	golden "$gpt2"
 	# The last layer's projection counts one FLOP more.
@@ -105,6 +109,7 @@ recount() {
 	[[ $output == *"counts of golden captures"* ]]
 }
 
+# bats test_tags=SF-40
 @test "a pipeline above its limit fails, one below passes" {
 	echo '1000 sf-rules <traces' >limits
 	run -0 gate -l limits speed
@@ -121,6 +126,7 @@ recount() {
 	[[ $output == *"'sf-rules --no-such-option <traces' failed"* ]]
 }
 
+# bats test_tags=SF-40
 @test "the limits of the tree are for commands that work" {
 	sf-model gpt2 --tokens 16 >traces
 	grep -v '^#' "$ROOT/pipelines/gate.limits" >limits

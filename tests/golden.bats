@@ -23,6 +23,7 @@ gigabytes() {
 	    join(" ")'
 }
 
+# bats test_tags=SF-21
 @test "sf-rules counts every golden trace as the second counter did" {
 	tail -n +2 "$golden/MANIFEST.tsv" >rows
 	[ "$(wc -l <rows)" -gt 250 ]
@@ -36,6 +37,7 @@ gigabytes() {
 	tail -n +2 "$golden/MANIFEST.tsv" | cut -f 1 | sort | diff - there
 }
 
+# bats test_tags=SF-22
 @test "every operator of every golden trace has a rule" {
 	cut -f 1 "$golden/MANIFEST.tsv" | tail -n +2 >files
 	(cd "$golden" && sf-rules --strict $(cat "$BATS_TEST_TMPDIR/files")) \
@@ -76,6 +78,7 @@ gigabytes() {
 	    "15.01 0.27 0 0.01 0.54 0 0 0 0"
 }
 
+# bats test_tags=SF-05
 @test "five captures of one model count as published" {
 	at=prefill-2048
 	equal "$(row llama3-8b/export-$at | cut -d ' ' -f 1,2)" "3850 37"
@@ -123,6 +126,7 @@ gigabytes() {
 124439808"
 }
 
+# bats test_tags=SF-01
 @test "the small network has 15 operators exported and 17 in ONNX" {
 	equal "$(row tiny-cnn-1/export-batch-1 | cut -d ' ' -f 1)" 15
 	equal "$(row tiny-cnn-1/onnx-batch-1 | cut -d ' ' -f 1)" 17

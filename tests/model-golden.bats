@@ -20,22 +20,27 @@ agree() {
 	[ "$output" -ge "$3" ]
 }
 
+# bats test_tags=SF-01,SF-03
 @test "the dispatcher on the meta device" {
 	agree dispatch meta 78
 }
 
+# bats test_tags=SF-01,SF-03
 @test "the dispatcher under fake CPU tensors" {
 	agree dispatch cpu 76
 }
 
+# bats test_tags=SF-01,SF-03
 @test "torch.export and Core ATen" {
 	agree export meta 37
 }
 
+# bats test_tags=SF-01,SF-03
 @test "a backend of torch.compile" {
 	agree compile meta 37
 }
 
+# bats test_tags=SF-01,SF-03
 @test "ONNX without weights" {
 	agree onnx meta 37
 }
@@ -50,6 +55,7 @@ agree() {
 	done
 }
 
+# bats test_tags=SF-03
 @test "the comparison sees a shape, a type, a mark, a name and an order" {
 	x='{"tid":"x","shape":[2,3],"dtype":"f32","itemsize":4}'
 	y='{"tid":"y","shape":[2,3],"dtype":"f32","itemsize":4}'

@@ -110,6 +110,7 @@ row_2() { # OPERATORS TYPES MATMUL ATTENTION TFLOP GB
 	gigabytes 64.94 0.00 34.36 68.32 17.55 2.18 0.00 0.03 0.00
 }
 
+# bats test_tags=SF-05
 @test "2: ONNX without weights, whose rotary matmul is folded" {
 	count llama3-8b --route onnx --tokens 2048
 	row_2 6007 35 32938104193024 0 32.980 169.10
@@ -142,6 +143,7 @@ print(flops, weights)
 EOP
 }
 
+# bats test_tags=SF-05
 @test "2: the routes agree on matmul FLOPs and weight bytes" {
 	for model in llama3-8b mistral-7b qwen2.5-0.5b gpt2; do
 		for route in dispatch export compile onnx; do
@@ -157,6 +159,7 @@ EOP
 	done
 }
 
+# bats test_tags=SF-06
 @test "3: decoding at 2048, on the meta device" {
 	count llama3-8b --decode 2048
 	total .flops_by_category.matmul 16083583104
@@ -170,6 +173,7 @@ EOP
 	printed .bytes_by_category.matmul 1e9 2 17.18
 }
 
+# bats test_tags=SF-06
 @test "3: decoding at 2048, under fake CPU tensors" {
 	count llama3-8b --decode 2048 --device cpu
 	# 32 layers of 32 heads: two products over 4096, five for each score.

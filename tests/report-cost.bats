@@ -91,6 +91,7 @@ split() {
 	equal "$(cells '(2 more)' <out)" '|2|0|4|2,000.00 ms|50.00 %|'
 }
 
+# bats test_tags=SF-27
 @test "coverage is told in operators, FLOPs and time, transfers against it" {
 	split >in
 	sf-report in >out
@@ -163,6 +164,7 @@ split() {
 	EOF
 }
 
+# bats test_tags=SF-27
 @test "the published coverage stands in the report" {
 	some=matmul,attention
 	more=$some,elementwise,norm,reduction,softmax

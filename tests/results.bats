@@ -16,6 +16,7 @@ has() {
 	}
 }
 
+# bats test_tags=SF-12,SF-41
 @test "the pages are what the pipelines give" {
 	make -s -j 2 -f "$ROOT/pipelines/results/results.mk" W="$PWD" \
 	    BIN="$SF_BIN" pages
@@ -32,6 +33,7 @@ has() {
 	grep -q '^## Timings$' "$ROOT/docs/accel-results.md"
 }
 
+# bats test_tags=SF-41
 @test "the published models and captures stand on the page" {
 	has results llama3-8b '8.03 B' 3,557 30 32.97 15.03 0
 	has results llama3-70b '70.55 B' 8,837 30 295.83 139.04 0
@@ -61,6 +63,7 @@ has() {
 	untimed results | grep -qF "30,739,080,937,472 (two for each of 7,504,658,432 parameters and each token) + 2,199,023,255,552 (attention) + 262,144 (rotary frequencies) = $m;"
 }
 
+# bats test_tags=SF-41
 @test "the published decode stands on the page" {
 	has results 'dispatch, meta' 16,083,583,104 15,009,857,536 15.01 17.18 \
 	    0.00 5.66 2.16 25.02
@@ -70,6 +73,7 @@ has() {
 	untimed results | grep -qF 'moves 0.54 GB'
 }
 
+# bats test_tags=SF-24,SF-41
 @test "the published rooflines and closed forms stand on the page" {
 	row() { untimed results | sed 's/ *| */|/g' | grep -F "|$1|" |
 		cut -d '|' -f 3,4,6,7; }
@@ -79,6 +83,7 @@ has() {
 	equal "$(row 'decode of 2,048, cpu')" '5.91|0.0 %|5.70|5.70'
 }
 
+# bats test_tags=SF-41
 @test "the published offloads and their longest operators stand on the page" {
 	while IFS='|' read -r row; do
 		has results "$row"
@@ -112,6 +117,7 @@ has() {
 	EOF
 }
 
+# bats test_tags=SF-41
 @test "the published accelerator stands on its page" {
 	while IFS='|' read -r row; do
 		has accel-results "$row"

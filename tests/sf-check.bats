@@ -42,6 +42,7 @@ slices() {
 	equal "$output" "0 tiles of 0 operators: 2 engines agree (event, fast)"
 }
 
+# bats test_tags=SF-31
 @test "the engines agree on every golden trace" {
 	for golden in "$DATA"/golden/*/*.jsonl.gz; do
 		sf-rules "$golden" >counted
@@ -58,6 +59,7 @@ slices() {
 	[ "$(grep -c '3 engines agree (event, fast, cycle)' <<<"$output")" -ge 20 ]
 }
 
+# bats test_tags=SF-31
 @test "the engines agree on 10,000 random programs, and all keep the laws" {
 	run -0 "$SF_UNIT/accel-random"
 	[[ $output == "10000 programs, "*" tiles: "*" on three; "* ]]

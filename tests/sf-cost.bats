@@ -32,6 +32,7 @@ total_ms() {
 		add * 1e3' | xargs printf '%.2f\n'
 }
 
+# bats test_tags=SF-24
 @test "an operator takes the slower of its arithmetic and its traffic" {
 	device d.json 1e6 1e3
 	# 5e6 FLOP / 1e6 = 5 s against 2000 B / 1e3 = 2 s; then 1 s against 3 s.
@@ -59,6 +60,7 @@ total_ms() {
 		'["device","roofline","d",1000000,1000]'
 }
 
+# bats test_tags=SF-26
 @test "each tensor is moved at most once to a side" {
 	device accel.json 1e6 1e9
 	device host.json 1e3 1e9
@@ -91,6 +93,7 @@ total_ms() {
 1.5'
 }
 
+# bats test_tags=SF-26
 @test "a parameter is on both sides, and so is a view of one" {
 	device d.json 1e6 1e9
 	link link.json 1e6 0.5
@@ -100,6 +103,7 @@ total_ms() {
 		jq -s 'map(.cost.transfer_s // 0) | add')" 0
 }
 
+# bats test_tags=SF-24
 @test "Llama-3-8B on an H100 takes what is published" {
 	while read -r capture unfused share fused; do
 		sf-rules "$golden/dispatch-$capture-2048.jsonl.gz" >in
@@ -116,6 +120,7 @@ total_ms() {
 	EOF
 }
 
+# bats test_tags=SF-26
 @test "Llama-3-8B offloaded takes what is published" {
 	while read -r phase link supports accel host transfers total; do
 		[ -e "$phase" ] || sf-rules \
@@ -151,6 +156,7 @@ total_ms() {
 	EOF
 }
 
+# bats test_tags=SF-24
 @test "the devices and links are those that are published" {
 	trace >in
 	while read -r name flops bw bytes feff beff; do
@@ -265,6 +271,7 @@ totals() {
 	    awk '/end/ { printf "%.17g\n", s; s = 0; next } { s += $1 }'
 }
 
+# bats test_tags=SF-25
 @test "faster is never slower, fused never more than unfused" {
 	random_traces 200 >random
 	totals -d h100 >base
@@ -282,6 +289,7 @@ totals() {
 	diff <(totals -o h100 -l eth-25g -s $all) <(totals -d h100)
 }
 
+# bats test_tags=SF-26
 @test "on random traces each tensor moves at most once to each side" {
 	random_traces 200 >random
 	device d.json 1e12 1e12

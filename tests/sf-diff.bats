@@ -34,6 +34,7 @@ cells() {
 	done
 }
 
+# bats test_tags=SF-39
 @test "one FLOP more or one weight byte less is a difference" {
 	base >a
 	for edit in 's/1000/1001/' 's/"weight_bytes":40/"weight_bytes":39/'; do
@@ -52,6 +53,7 @@ cells() {
 	equal "$(cells FLOPs <out | head -n 1)" '1,051|1,050|-1'
 }
 
+# bats test_tags=SF-39
 @test "operators and bytes are drift, and a difference under --strict" {
 	base >a
 	trace "$(op 0 aten.addmm matmul 1000 100 50 40)" \

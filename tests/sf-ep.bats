@@ -25,6 +25,7 @@ op() {
 
 # ---- the published table ----
 
+# bats test_tags=SF-38
 @test "the small network's splits are the published ones" {
 	cnn >in
 	equal "$(sf-ep --claim Conv,Gemm in | row)" \
@@ -164,6 +165,7 @@ op() {
 
 # ---- any graph ----
 
+# bats test_tags=SF-38
 @test "random graphs are split as a second program splits them" {
 	"$ROOT/tests/oracle/ep.py" make 11 1000 >in
 	run -0 --separate-stderr sf-ep -c A,B,C,aten.d -f json in

@@ -72,6 +72,7 @@ print(*(repr(float(r[k])) for k in ("throughput", "blocked", "starved")),
 	EOF
 }
 
+# bats test_tags=SF-37
 @test "L equals lambda W on every run" {
 	for seed in 0 1 2 3 4 5 6 7; do
 		sf-fifo -f json -s "$seed" -p 1 -c 0.95 -b 5

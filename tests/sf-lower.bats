@@ -264,6 +264,7 @@ blocks() {
 	    jq -c '[.tiles,(.gemms[]|[.bb,.bm,.bk,.bn])]'
 }
 
+# bats test_tags=SF-28
 @test "the largest side of a block is halved until it fits" {
 	# 4 (100x30 + 30x8 + 100x8) = 16160 bytes; 50: 8560; 25: 4760; then k
 	# at 30: 4 (25x15 + 15x8 + 25x8) = 2780.
@@ -305,6 +306,7 @@ blocks() {
 	[[ $stderr == *"in:2: op 0 'aten.mm': a block of 1x1x1 takes 12 bytes, a tile may take 11"* ]]
 }
 
+# bats test_tags=SF-28
 @test "slices are as few as fit, each side rounded up" {
 	slices() {
 		one_op aten.relu elementwise "x:[1]" "y:[1]" \
@@ -449,6 +451,7 @@ deps() { lowered | jq -c '.deps' | tr '\n' ' '; }
 	[[ $stderr == *"op 0 'aten.relu': is lowered already"* ]]
 }
 
+# bats test_tags=SF-19
 @test "figures that pass 2^63 - 1 are errors" {
 	one_op a.x copy "x:[1]" "y:[1]" \
 	    '{"bytes_read":9223372036854775807,"bytes_written":1}' >in

@@ -68,6 +68,7 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 	done
 }
 
+# bats test_tags=SF-01
 @test "parameters have the names of the modules, buffers are none" {
 	config '{tie_word_embeddings: false}'
 	sf-model config.json -t 4 >out

@@ -62,6 +62,7 @@ assert q == k * 2 * n + 1, "prime"
 print("ok", n)
 '
 
+# bats test_tags=SF-36
 @test "products and primes are those of Python's integers" {
 	for log_n in 1 2 5 8; do
 		for floor in 2 536870912 4294967296; do
@@ -72,6 +73,7 @@ print("ok", n)
 	done
 }
 
+# bats test_tags=SF-36
 @test "for every size and prime the product is the schoolbook's" {
 	run -0 "$SF_UNIT/ntt"
 	equal "$output" ""

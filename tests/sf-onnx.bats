@@ -44,6 +44,7 @@ X='"inputs":{"x":"f32[1,3,8,8]"},"outputs":["y"]'
 
 # ---- the trace ----
 
+# bats test_tags=SF-01,SF-08
 @test "a real exported model: every shape is the one PyTorch had" {
 	cp "$DATA/tiny-cnn.onnx" .
 	good tiny-cnn
@@ -58,6 +59,7 @@ X='"inputs":{"x":"f32[1,3,8,8]"},"outputs":["y"]'
 	    'tiny-cnn onnx {"batch":1}'
 }
 
+# bats test_tags=SF-01
 @test "an operator has its node's name, its tensors and its attributes" {
 	model m '{"inits":{"w":"f32[8,3,3,3]"},'"$X"',
 	    "nodes":[["c1: y = Conv(x, w)",{"group":1,"pads":[1,1,1,1]}]]}'
@@ -224,6 +226,7 @@ D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
 
 # ---- what is known and what is not ----
 
+# bats test_tags=SF-08
 @test "an operator type without a rule is unresolved, by its name" {
 	model m '{"opsets":{"":17,"d":1},'"$X"',"nodes":["t = d.Frob(x)","y = Relu(t)"]}'
 	run -0 --separate-stderr sf-onnx m.onnx
@@ -449,6 +452,7 @@ FOLDED=pkg.onnxscript.optimizer.folded_from
 	equal "$(header .params)" '{"count":32,"bytes":128}'
 }
 
+# bats test_tags=SF-07
 @test "an export without weights that lists them as inputs counts them" {
 	model m '{"inputs":{"x":{"type":"f32[2,4]","meta":{"'$KIND'":"USER_INPUT"}},
 	      "w":{"type":"f32[8,4]","meta":{"'$KIND'":"PARAMETER"}},
@@ -469,6 +473,7 @@ onnx.Mul null null'
 	equal "$(header .workload)" '{"batch":2}'
 }
 
+# bats test_tags=SF-07
 @test "a weight that is a name in value_info alone counts" {
 	model m '{"inputs":{"x":"f32[2,4]"},"outputs":["y"],
 	    "values":{"w":{"type":"f32[4,8]","meta":{"'$KIND'":"PARAMETER"}}},
@@ -478,6 +483,7 @@ onnx.Mul null null'
 	equal "$(header .params)" '{"count":32,"bytes":128}'
 }
 
+# bats test_tags=SF-07,SF-08
 @test "a weight whose shape is nowhere leaves its operators unresolved" {
 	model m '{"inputs":{"x":"f32[2,4]"},"outputs":["y"],
 	    "meta":{"'$SIGNATURE'":"# inputs\np_w: PARAMETER target='\''w'\''\n"},
@@ -596,6 +602,7 @@ s [2,4,10,10]'
 	refused m 3 "the function calls itself"
 }
 
+# bats test_tags=SF-09
 @test "functions that double 40 times are refused before they fill the memory" {
 	local functions=() i
 	for i in $(seq 0 39); do
@@ -676,6 +683,7 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 
 # ---- what is refused ----
 
+# bats test_tags=SF-09
 @test "files that are no model are named for what they are" {
 	: >m.onnx
 	refused m 3 "m.onnx: the file is empty"
@@ -696,6 +704,7 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	refused none 4 "No such file"
 }
 
+# bats test_tags=SF-09
 @test "a wrong encoding is refused with the byte" {
 	bytes 08 80 80 80 80 80 80 80 80 80 80 80 01 >m.onnx
 	refused m 3 "byte 1: the number is longer than 10 bytes"
@@ -721,6 +730,7 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	refused m 3 "byte 4: Tensor.float_data has 3 bytes, expected a multiple of 4"
 }
 
+# bats test_tags=SF-09
 @test "every prefix of a model is refused, or is a model" {
 	model whole '{"inits":{"w":"f32[8,3,3,3]","s":{"type":"i64[2]","data":[8,-1]}},'"$X"',
 	    "nodes":[["c: t = Conv(x, w)",{"group":1}],"y = Reshape(t, s)"]}'
@@ -834,6 +844,7 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 
 # ---- what is read ----
 
+# bats test_tags=SF-09
 @test "external data is not opened" {
 	model m '{'"$X"',"inits":{"w":{"type":"f32[3,8]","external":true}},
 	    "nodes":["t = Flatten(x)","y = Relu(x)","z = Relu(w)"]}'
@@ -866,6 +877,7 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	    "$(python3 -c 'import zlib; print("%08x" % zlib.crc32(open("m.onnx", "rb").read()))')"
 }
 
+# bats test_tags=SF-02
 @test "weights stay on the disk: a model of 16 GiB is read like a small one" {
 	# A sparse file: the initializer's data is a hole.
 	python3 - <<-'END'

@@ -124,6 +124,7 @@ counted_trace() {
 
 # ---- coverage ----
 
+# bats test_tags=SF-22
 @test "an operator without a rule is named with its calls and the reason" {
 	trace "$(op 0 aten.mm matmul 1 1 1 0)" \
 	    "$(op 1 my.op unknown 0 0 0 0)" "$(op 2 my.op unknown 0 0 0 0)" \
@@ -155,6 +156,7 @@ counted_trace() {
 	    '{"onnx.Slice":2}'
 }
 
+# bats test_tags=SF-22
 @test "every unknown is named, whatever --top says" {
 	trace "$(op 0 a unknown 0 0 0 0)" "$(op 1 b unknown 0 0 0 0)" \
 	    "$(op 2 c unknown 0 0 0 0)" >in
@@ -229,6 +231,7 @@ counted_trace() {
 	    '9,223,372,036,854,775,807|9,223,372.037 TFLOP'
 }
 
+# bats test_tags=SF-19
 @test "a sum that passes 2^63 - 1 is an error at its operator" {
 	trace "$(op 0 a matmul 9223372036854775807 0 0 0)" \
 	    "$(op 1 b matmul 1 0 0 0)" >in
@@ -278,6 +281,7 @@ simulated_trace() {
 	    "$(summary 5 0.0001 '"cost":{"events":1234}')"
 }
 
+# bats test_tags=SF-34
 @test "the accelerator's figures can be read off as they are published" {
 	simulated_trace >in
 	sf-report in >out
@@ -299,6 +303,7 @@ simulated_trace() {
 	equal "$(cells clock_hz <out)" 1000000000
 }
 
+# bats test_tags=SF-34
 @test "each component has its busy share, its bytes and its bandwidth" {
 	simulated_trace >in
 	sf-report in >out
@@ -313,6 +318,7 @@ simulated_trace() {
 	equal "$(cells 'in-transit stage' <out)" '1.2 %||'
 }
 
+# bats test_tags=SF-34
 @test "the five stalls and their sum stand against the latency" {
 	simulated_trace >in
 	sf-report in >out
@@ -325,6 +331,7 @@ simulated_trace() {
 	    '100.00 us|100.0 %'
 }
 
+# bats test_tags=SF-34
 @test "the longest operators come first, the earlier of two that are as long" {
 	simulated_trace >in
 	sf-report --top 4 in | sed -n '/^### Longest/,/^### Op/p' >out
@@ -359,6 +366,7 @@ simulated_trace() {
 	    '[10006,10005,10004]'
 }
 
+# bats test_tags=SF-34
 @test "spans are binned by equal ratios, the last bin closed" {
 	# From 1 to 64 s in six bins: edges 1 2 4 8 16 32 64.
 	trace "$(timed 0 a 0 1)" "$(timed 1 a 0 1.5)" "$(timed 2 a 0 3)" \

@@ -46,6 +46,7 @@ fails_with() {
 	equal "$(wc -l <want)" 323
 }
 
+# bats test_tags=SF-21
 @test "every worked example comes to the counts that were worked out" {
 	python3 "$ROOT/tests/rules.py" trace "$DATA/rules-examples.tsv" >in
 	sf-rules <in >out
@@ -53,6 +54,7 @@ fails_with() {
 	equal "$output" ""
 }
 
+# bats test_tags=SF-21
 @test "every rule has a worked example" {
 	# A rule is what stands behind the name; many names may share it.
 	sf-rules --list >rules
@@ -177,6 +179,7 @@ aten.copy_.default copy 0 32 16 0"
 
 # ---- what can not be counted ----
 
+# bats test_tags=SF-22
 @test "an operator without a rule is unknown, and nothing is said" {
 	trace "$(op 0 my.op "$(f32 x 4)" "$(f32 y 4)")" >in
 	run -0 --separate-stderr sf-rules <in
@@ -185,6 +188,7 @@ aten.copy_.default copy 0 32 16 0"
 	    .bytes_written,.weight_bytes]' <<<"$output")" '["unknown",0,0,0,0]'
 }
 
+# bats test_tags=SF-22
 @test "an operator whose shapes are not known is unknown and says so" {
 	trace "$(op 0 aten.add "$(f32 x '4,"n"')" "$(f32 y 4,5)")" \
 	    "$(op 1 aten.add "$(f32 x 4)" "{\"tid\":\"y\",\"shape\":null,\"dtype\":\"f32\"}")" \
@@ -208,6 +212,7 @@ unknown 0 another"
 unknown"
 }
 
+# bats test_tags=SF-22
 @test "--strict passes the stream, names what was not counted and says no" {
 	trace "$(op 0 my.op "" "")" "$(op 1 aten.add "" "$(f32 y null)")" \
 	    "$(op 2 your.op "" "")" "$(op 3 my.op "" "")" \
@@ -257,6 +262,7 @@ sf-rules: note: unresolved 'aten.add': 1 operator"
 	fails_with 3 "found none of inputs, expected at least one"
 }
 
+# bats test_tags=SF-19
 @test "a count that passes 2^63 - 1 is an error that names its formula" {
 	# Elements of four bits, so that the tensors themselves are small enough.
 	n=2147483648
@@ -367,6 +373,7 @@ unresolved"
 
 # ---- what the stream says of it ----
 
+# bats test_tags=SF-21
 @test "the tool record states the conventions" {
 	trace | sf-rules >out
 	equal "$(jq -c 'select(.kind == "tool") | [.tool,.args,.conventions]' out)" \
@@ -384,6 +391,7 @@ unresolved"
 
 # ---- rules of the user's own ----
 
+# bats test_tags=SF-23
 @test "a rule of the user's own counts an operator without one" {
 	cat >my.rules <<-'END'
 	# A fused layer of ours.
@@ -403,6 +411,7 @@ unresolved"
 	equal "$(counted -r my.rules <in)" "my.lookup gather 0 48 96 48"
 }
 
+# bats test_tags=SF-23
 @test "the user's rule stands instead of a built-in one, and that is recorded" {
 	echo 'aten.relu elementwise; flops = 2*numel(out)' >my.rules
 	trace "$(op 0 aten.relu "$(f32 x 4)" "$(f32 y 4)")" \

@@ -47,12 +47,14 @@ fixed='def fixed(n): . * pow(10;n) | round / pow(10;n);
 [10,10,10,15,40,42,44,50]"
 }
 
+# bats test_tags=SF-30
 @test "the first load of an operator waits for what it reads to be stored" {
 	trace "$(relu 0 x y 10 4 3)" "$(relu 1 y z 5 0 1)" >in
 	equal "$(times <in)" "[0,0,0,10,10,13,13,17]
 [10,17,17,22,22,23,23,23]"
 }
 
+# bats test_tags=SF-29
 @test "a load waits while the buffer is too full" {
 	# 70 bytes are held until 60, 10 of them until 70; 40 fit at 60.
 	trace "$(relu 0 x y 60 10 0)" "$(relu 1 x z 30 10 0)" >in
@@ -95,6 +97,7 @@ fixed='def fixed(n): . * pow(10;n) | round / pow(10;n);
 [12,12,12,24,26,40,40,44]"
 }
 
+# bats test_tags=SF-35
 @test "in transit the load takes as long as the operations, if that is more" {
 	trace "$(relu 0 x y 10 4 30)" >in
 	equal "$(times --set transit_categories=elementwise \
@@ -164,6 +167,7 @@ alike() {
 	grep -q '"kind":"tile"' fast
 }
 
+# bats test_tags=SF-31,SF-33
 @test "all engines write the same stream, tiles and all" {
 	cnn 2 >in
 	engines="fast event" alike -p edge-npu
@@ -192,6 +196,7 @@ alike() {
 	    map(.*150|fixed(9))' <<<"$output")" '[110,38,74]'
 }
 
+# bats test_tags=SF-29
 @test "waiting for room is waiting for the buffer" {
 	# Ten bytes a second. Op 0 loads until 1, computes until 41 and stores
 	# until 46; 10 bytes are freed at 41 and 50 at 46.
@@ -330,6 +335,7 @@ row() {
 	    map([.[0],(.[1]|fixed(2))])' out)" '[[813,8053.18],[613,537.21]]'
 }
 
+# bats test_tags=SF-33
 @test "quantised, traces take the published tiles and cycles" {
 	cycles() {
 		jq -sc 'map(select(.kind=="tile"))|[length,(map(.t[7])|max)]'
@@ -342,6 +348,7 @@ row() {
 	    '[1051,51837348]'
 }
 
+# bats test_tags=SF-33
 @test "the cycle engine takes the published cycles and evaluations" {
 	# Beside them how many events the event engine takes, eight to ten a
 	# tile.
@@ -396,6 +403,7 @@ row() {
 17 193.77 18.8 52.2 0 28.9"
 }
 
+# bats test_tags=SF-35
 @test "polynomial products take the published times, on chip and in transit" {
 	sf-ntt --log-n 16 --limbs 24 | sf-rules >ntt
 	for block in "edge-npu 64" "edge-npu 8" "dc-npu 512" "dc-npu 16"; do
@@ -420,6 +428,7 @@ row() {
 
 # ---- the oracle ----
 
+# bats test_tags=SF-31
 @test "3,000 random programs agree with the oracle to the last bit" {
 	run -0 python3 "$ROOT/tests/oracle/compare.py" 30 100 1
 	[[ $output == "3000 programs, "*" tiles, equal; "* ]]
@@ -435,6 +444,7 @@ row() {
 	[ "${BASH_REMATCH[2]}" -gt 1000 ]
 }
 
+# bats test_tags=SF-28
 @test "the tiles of a loop nest are its work, no more and no less" {
 	run -0 "$SF_UNIT/accel-nest"
 	equal "$output" ""
@@ -505,6 +515,7 @@ sim_refuses() {
 	}
 }
 
+# bats test_tags=SF-32
 @test "one channel is refused with the engine that models it" {
 	cnn 1 | sf-lower -p edge-npu -s dram_channels=1 >in
 	sim_refuses "dram_channels is 1: loads and stores queue for the one channel, which only the event engine models"

@@ -148,6 +148,7 @@ aten.native_layer_norm aten.t aten.addmm"
 ["t0",[64,128],"f32",true]'
 }
 
+# bats test_tags=SF-11
 @test "a run is the same on the meta device, on fake and on real tensors" {
 	need_torch
 	program
@@ -218,6 +219,7 @@ aten.native_layer_norm aten.t aten.addmm"
 	equal "$(ops 'select(.name=="aten.nonzero").outputs[0].shape')" '[3,1]'
 }
 
+# bats test_tags=SF-10
 @test "a compiled model returns the same bits, and its region is one operator" {
 	need_torch
 	program

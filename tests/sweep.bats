@@ -57,6 +57,7 @@ gpt2,decode,16,a100,fused'
 	cmp one.csv out.csv
 }
 
+# bats test_tags=SF-42
 @test "a cell that fails is named, the others go on, the old table stays" {
 	echo old >out.csv
 	run -1 --separate-stderr sweep -d h100,nosuch
@@ -71,6 +72,7 @@ gpt2,decode,16,a100,fused'
 	equal "${#stderr_lines[@]}" 4
 }
 
+# bats test_tags=SF-42
 @test "a sweep that was stopped goes on where it was" {
 	# The third roofline of all fails, once.
 	wrap sf-cost 'n=$(cat '"$PWD"'/runs 2>/dev/null)
