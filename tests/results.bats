@@ -137,6 +137,10 @@ has() {
 		gpt2|export|128|dc-npu|815|463|4.212|7.65|24.2 %|10.2 %|1.00|off-chip memory
 		llama3-8b|dispatch|2048|dc-npu|3,557|17,991|1,613.057|20.42|62.5 %|9.4 %|1.13|compute array
 		aten.mm #813|8,053.18 us|15.5 %
+		Conv, Gemm|4/17|4|13|140.4|36.35|3.04|15.19|54.59
+		+ Relu, MaxPool|10/17|5|12|230.3|69.17|1.16|15.60|85.93
+		+ BatchNormalization, ReduceMean|17/17|1|0|0.0|99.96|0.00|0.00|99.96
+		CPUExecutionProvider|Reshape|1
 	EOF
 	row() { untimed accel-results | sed 's/ *| */|/g' | grep "^|$1|" |
 		cut -d '|' -f "$2"; }

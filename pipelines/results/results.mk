@@ -20,7 +20,7 @@ export W
 # The sections of each page, in order, and the traces that each reads: a name is
 # MODEL/ROUTE-PHASE-N, see `trace`.
 RESULTS = models captures decode roofline offload
-ACCEL   = fifo cnn decoders engines ntt
+ACCEL   = fifo cnn decoders engines ntt ep
 
 LLAMA   = llama3-8b
 ALL     = gpt2 llama3-70b $(LLAMA) mistral-7b qwen2.5-0.5b
@@ -43,6 +43,7 @@ decoders_traces = gpt2/export-prefill-128 $(LLAMA)/$(PREFILL)
 engines_traces  = tiny-cnn/export-batch-1 tiny-llama/export-prefill-32 \
 	gpt2/export-prefill-128
 ntt_traces      = ntt/product
+ep_traces       = tiny-cnn/onnx-batch-1
 
 PAGES = results accel-results
 
