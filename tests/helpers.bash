@@ -15,6 +15,9 @@ export LC_ALL=C
 # Configurations come from the tree, whatever is installed on the machine.
 export SIMFRONT_CONFIGS=$ROOT/configs
 
+# What the sanitizers are not to call a leak.
+export LSAN_OPTIONS=suppressions=$ROOT/tests/lsan.supp:print_suppressions=0
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
