@@ -1,0 +1,354 @@
+/* Tile records joined with their operators. */
+#include "timeline/tiles.h"
+
+#include "accel/lower.h"
+
+static const char *const lane_names[] = {
+#define SF_LANE(id, name) name,
+#include "timeline/lane.def"
+#undef SF_LANE
+};
+
+const char *
+sf_lane_name(enum sf_lane lane)
+{
+	return lane_names[lane];
+}
+
+void
+sf_tiles_init(struct sf_tiles *r, struct sf_stream *stream)
+{
+	*r = (struct sf_tiles){ .stream = stream, .arena = sf_arena_new() };
+	sf_table_init(&r->names, r->arena);
+}
+
+void
+sf_tiles_release(struct sf_tiles *r)
+{
+	sf_table_release(&r->names);
+	sf_arena_free(r->arena);
+}
+
+static void
+begin_trace(struct sf_tiles *r)
+{
+	sf_table_clear(&r->names);
+	sf_arena_reset(r->arena);
+	sf_trace_read(r->stream, &r->trace);
+	r->lowered = r->simulated = false;
+	r->preset = "";
+	r->op_tiles = r->nest.tiles = r->n = 0;
+	r->load_end = r->comp_end = r->store_end = 0;
+}
+
+/* The name of the configuration, which an accelerator read back has not. */
+static const char *
+read_preset(struct sf_tiles *r)
+{
+	struct sf_json scan = sf_stream_scan(r->stream);
+	struct sf_str key, preset = SF_STR("");
+
+	while (sf_json_member(&scan, &key))
+		if (SF_KEY(key, "preset"))
+			preset = sf_json_string(&scan);
+		else
+			sf_json_skip(&scan);
+	sf_stream_check(r->stream, &scan);
+	return sf_arena_strndup(r->arena, preset.p, preset.n);
+}
+
+static void
+read_accel(struct sf_tiles *r)
+{
+	if (r->lowered)
+		sf_stream_die(r->stream, "a second accel record");
+	sf_accel_read(r->stream, &r->accel);
+	r->preset = read_preset(r);
+	r->lowered = true;
+}
+
+/* The operator before the current record must have had all its tiles. */
+static void
+end_op(struct sf_tiles *r)
+{
+	if (r->op_tiles == r->nest.tiles)
+		return;
+	if (r->op_tiles == 0)
+		sf_stream_die(r->stream,
+		    "op %lld '%s' before it has no tile records, expected a "
+		    "trace from 'sf-sim --tiles'",
+		    (long long)r->op.i, r->op.name);
+	sf_stream_die(r->stream,
+	    "op %lld '%s' before it has %lld tile records, expected %lld",
+	    (long long)r->op.i, r->op.name, (long long)r->op_tiles,
+	    (long long)r->nest.tiles);
+}
+
+/* ---- operators ---- */
+
+static const char *
+bound_of(struct sf_tiles *r, const struct sf_op *op)
+{
+	struct sf_json scan = { .p = op->sim.p,
+		.start = op->sim.p,
+		.arena = sf_stream_record_arena(r->stream) };
+	struct sf_str key, bound = SF_STR("");
+
+	if (op->sim.n == 0)
+		return "";
+	sf_json_enter(&scan, '{');
+	while (sf_json_member(&scan, &key))
+		if (SF_KEY(key, "bound"))
+			bound = sf_json_string(&scan);
+		else
+			sf_json_skip(&scan);
+	if (scan.error != NULL)
+		sf_op_die(r->stream, op, "sim: %s", scan.error);
+	return sf_table_add(&r->names, bound)->name.p;
+}
+
+static void
+read_op(struct sf_tiles *r)
+{
+	struct sf_lower lower;
+	struct sf_error error;
+	struct sf_op op;
+
+	end_op(r);
+	sf_op_read(r->stream, &op);
+	if (!r->lowered || op.lower.n == 0)
+		sf_op_die(r->stream, &op,
+		    "is not lowered, expected a trace from 'sf-rules | "
+		    "sf-lower | sf-sim --tiles'");
+	sf_lower_read(r->stream, &op, &lower);
+	r->op = (struct sf_timed_op){ .i = op.i,
+		.name = sf_table_add(&r->names, op.name)->name.p,
+		.category = op.counted ? op.counts.category : SF_CAT_UNKNOWN,
+		.where = lower.where,
+		.bound = bound_of(r, &op) };
+	r->op_tiles = r->nest.tiles = 0;
+	r->nsizes = r->size = 0;
+	if (lower.where != SF_ON_NONE &&
+	    !sf_nest_init(&r->nest, &lower, &r->accel, &error))
+		sf_op_die(r->stream, &op, "%s", error.text);
+}
+
+/* ---- tiles ---- */
+
+/* The index in the nest's table of the tile that is next. */
+static int
+next_size(struct sf_tiles *r)
+{
+	if (r->size == r->nsizes) {
+		r->nsizes = sf_nest_next(&r->nest, r->sizes);
+		r->size = 0;
+	}
+	return r->sizes[r->size++];
+}
+
+static void
+set_sizes(struct sf_tiles *r, struct sf_timed_tile *tile)
+{
+	int size = next_size(r);
+	const struct sf_tile *sizes = &r->nest.table[size];
+
+	tile->at_compute = sizes->at_compute;
+	tile->at_store = sizes->at_store;
+	tile->stores = sizes->stores != 0;
+	tile->written = sizes->at_store;
+	tile->read = sizes->at_compute;
+	/*
+	 * A slice of k that is not the last holds its block's result without
+	 * storing it; the last one, which the table has beside it, stores it.
+	 */
+	if (!tile->stores && r->nest.ngemms != 0)
+		tile->read -= r->nest.table[size | 1].at_store;
+}
+
+/* The eight numbers; false when they are not eight or fall. */
+static bool
+read_times(struct sf_json *scan, double t[SF_TILE_TIMES])
+{
+	int n = 0;
+	bool rising = true;
+
+	sf_json_enter(scan, '[');
+	while (sf_json_element(scan)) {
+		double x = sf_json_double(scan);
+
+		if (n == SF_TILE_TIMES || x < (n == 0 ? 0 : t[n - 1])) {
+			rising = false;
+			continue;
+		}
+		t[n++] = x;
+	}
+	return rising && n == SF_TILE_TIMES;
+}
+
+static void
+read_record(struct sf_tiles *r, double t[SF_TILE_TIMES])
+{
+	struct sf_json scan = sf_stream_scan(r->stream);
+	int64_t i = -1, op = -1;
+	bool times = false;
+	struct sf_str key;
+
+	while (sf_json_member(&scan, &key))
+		if (SF_KEY(key, "i"))
+			i = sf_json_int(&scan);
+		else if (SF_KEY(key, "op"))
+			op = sf_json_int(&scan);
+		else if (SF_KEY(key, "t"))
+			times = read_times(&scan, t);
+		else
+			sf_json_skip(&scan);
+	sf_stream_check(r->stream, &scan);
+	if (i != r->n)
+		sf_stream_die(r->stream, "tile %lld, expected %lld",
+		    (long long)i, (long long)r->n);
+	if (sf_stream_ops(r->stream) == 0 || op != r->op.i)
+		sf_stream_die(r->stream,
+		    "a tile of op %lld, expected it behind that op",
+		    (long long)op);
+	if (!times)
+		sf_stream_die(r->stream,
+		    "tile %lld: expected 't' to be eight times >= 0 that do "
+		    "not fall",
+		    (long long)i);
+}
+
+/* No lane works on two tiles at a time, nor on a later one first. */
+static void
+check_order(struct sf_tiles *r, const struct sf_times *t, bool stores)
+{
+	const char *lane = NULL;
+
+	if (t->alloc < r->load_end)
+		lane = "load";
+	else if (t->comp_start < r->comp_end)
+		lane = "compute";
+	else if (stores && t->store_start < r->store_end)
+		lane = "store";
+	if (lane != NULL)
+		sf_stream_die(r->stream,
+		    "tile %lld: its %s begins before that of an earlier tile "
+		    "has ended",
+		    (long long)r->n, lane);
+	r->load_end = t->load_end;
+	r->comp_end = t->comp_end;
+	if (stores)
+		r->store_end = t->store_end;
+}
+
+static void
+read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
+{
+	double t[SF_TILE_TIMES];
+	double s;
+
+	read_record(r, t);
+	if (r->op_tiles++ == r->nest.tiles)
+		sf_stream_die(r->stream,
+		    "op %lld '%s' has more tile records than the %lld that it "
+		    "is cut into",
+		    (long long)r->op.i, r->op.name, (long long)r->nest.tiles);
+	set_sizes(r, tile);
+	tile->i = r->n;
+	tile->op = &r->op;
+	tile->t =
+	    (struct sf_times){ t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7] };
+	check_order(r, &tile->t, tile->stores);
+	s = r->accel.second;
+	tile->t = (struct sf_times){ t[0] * s, t[1] * s, t[2] * s, t[3] * s,
+		t[4] * s, t[5] * s, t[6] * s, t[7] * s };
+	r->n++;
+}
+
+/* ---- the trace ---- */
+
+static void
+read_summary(struct sf_tiles *r)
+{
+	end_op(r);
+	r->simulated = true;
+}
+
+static void
+end_trace(struct sf_tiles *r)
+{
+	end_op(r);
+	if (!r->simulated)
+		sf_stream_die(r->stream,
+		    "the trace is not simulated, expected a trace from "
+		    "'sf-rules | sf-lower | sf-sim --tiles'");
+}
+
+bool
+sf_tiles_record(
+    struct sf_tiles *r, enum sf_kind kind, struct sf_timed_tile *tile)
+{
+	switch (kind) {
+	case SF_K_TRACE:
+		begin_trace(r);
+		break;
+	case SF_K_ACCEL:
+		read_accel(r);
+		break;
+	case SF_K_OP:
+		read_op(r);
+		break;
+	case SF_K_TILE:
+		read_tile(r, tile);
+		return true;
+	case SF_K_SUMMARY:
+		read_summary(r);
+		break;
+	case SF_K_END:
+		end_trace(r);
+		break;
+	default:
+		break;
+	}
+	return false;
+}
+
+/* ---- lanes ---- */
+
+static void
+add_stay(
+    struct sf_stay *stays, int *n, enum sf_lane lane, const struct sf_stay *of)
+{
+	if (of->end <= of->start)
+		return;
+	stays[*n] = *of;
+	stays[(*n)++].lane = lane;
+}
+
+int
+sf_tile_stays(
+    const struct sf_timed_tile *tile, struct sf_stay stays[SF_MAX_STAYS])
+{
+	const struct sf_times *t = &tile->t;
+	const struct sf_stay load = {
+		.start = t->alloc, .end = t->load_end, .bytes = tile->read
+	};
+	const struct sf_stay compute = { .start = t->comp_start,
+		.end = t->comp_end,
+		.bytes = tile->at_compute + tile->at_store };
+	const struct sf_stay store = { .start = t->store_start,
+		.end = t->store_end,
+		.bytes = tile->written };
+	int n = 0;
+
+	add_stay(stays, &n, SF_LANE_LOAD, &load);
+	/* In transit the work is done while the bytes go by. */
+	if (tile->op->where == SF_ON_TRANSIT)
+		add_stay(stays, &n, SF_LANE_TRANSIT, &load);
+	else if (tile->op->where == SF_ON_ARRAY)
+		add_stay(stays, &n, SF_LANE_ARRAY, &compute);
+	else
+		add_stay(stays, &n, SF_LANE_VECTOR, &compute);
+	if (tile->stores)
+		add_stay(stays, &n, SF_LANE_STORE, &store);
+	return n;
+}
