@@ -1,0 +1,242 @@
+/* Chrome's trace-event format. */
+#include "timeline/chrome.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "timeline/level.h"
+#include "timeline/tiles.h"
+
+/* What a counter showed last; -1 before the first time. */
+struct counter {
+	const char *name, *unit;
+	int64_t value;
+};
+
+struct sf_chrome {
+	struct sf_stream *stream;
+	struct sf_tiles tiles;
+	struct sf_level buffer, ready;
+	struct counter bytes, waiting; /* of the two levels */
+	struct sf_jsonw event;         /* the one that is being written */
+	int64_t pid;                   /* traces so far */
+	bool any;                      /* events so far */
+};
+
+struct sf_chrome *
+sf_chrome_new(struct sf_stream *stream)
+{
+	struct sf_chrome *c = sf_malloc(sizeof *c);
+
+	*c = (struct sf_chrome){ .stream = stream };
+	sf_tiles_init(&c->tiles, stream);
+	return c;
+}
+
+void
+sf_chrome_free(struct sf_chrome *c)
+{
+	sf_tiles_release(&c->tiles);
+	sf_buf_release(&c->event.buf);
+	free(c);
+}
+
+/* ---- events ---- */
+
+/* An event of this trace; write its other members, then end it. */
+static struct sf_jsonw *
+begin_event(struct sf_chrome *c, const char *name, const char *phase, int tid)
+{
+	struct sf_jsonw *w = &c->event;
+
+	w->buf.n = 0;
+	w->comma = false;
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kcstr(w, "name", name);
+	sf_jsonw_kcstr(w, "ph", phase);
+	sf_jsonw_kint(w, "pid", c->pid);
+	sf_jsonw_kint(w, "tid", tid);
+	return w;
+}
+
+static void
+end_event(struct sf_chrome *c)
+{
+	struct sf_buf *out = sf_stream_text(c->stream);
+
+	sf_jsonw_close(&c->event, '}');
+	if (c->any)
+		SF_BUF_LIT(out, ",\n");
+	else
+		SF_BUF_LIT(
+		    out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+	c->any = true;
+	sf_buf_put(out, c->event.buf.p, c->event.buf.n);
+}
+
+/* Names, and other things that are no events in time. */
+static void
+put_name(struct sf_chrome *c, const char *what, int tid, const char *name)
+{
+	struct sf_jsonw *w = begin_event(c, what, "M", tid);
+
+	sf_jsonw_key(w, "args");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kcstr(w, "name", name);
+	sf_jsonw_close(w, '}');
+	end_event(c);
+}
+
+static void
+put_sort_index(struct sf_chrome *c, int tid)
+{
+	struct sf_jsonw *w = begin_event(c, "thread_sort_index", "M", tid);
+
+	sf_jsonw_key(w, "args");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kint(w, "sort_index", tid);
+	sf_jsonw_close(w, '}');
+	end_event(c);
+}
+
+enum {
+	MICRO = 1000000
+};
+
+/* A lane works on a tile. */
+static void
+put_stay(struct sf_chrome *c, const struct sf_timed_tile *tile,
+    const struct sf_stay *stay)
+{
+	const struct sf_timed_op *op = tile->op;
+	struct sf_jsonw *w = begin_event(c, op->name, "X", 1 + (int)stay->lane);
+	double ts = stay->start * MICRO, until = stay->end * MICRO;
+	double dur = until - ts;
+
+	/* A viewer adds the two; the sum must not run into what follows. */
+	while (ts + dur > until)
+		dur = nextafter(dur, 0);
+	sf_jsonw_kcstr(w, "cat", sf_category_name(op->category));
+	sf_jsonw_kdouble(w, "ts", ts);
+	sf_jsonw_kdouble(w, "dur", dur);
+	sf_jsonw_key(w, "args");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kint(w, "op", op->i);
+	sf_jsonw_kint(w, "tile", tile->i);
+	sf_jsonw_kcstr(w, "category", sf_category_name(op->category));
+	sf_jsonw_kint(w, "bytes", stay->bytes);
+	sf_jsonw_kcstr(w, "bound", op->bound);
+	sf_jsonw_close(w, '}');
+	end_event(c);
+}
+
+static void
+put_counter(
+    struct sf_chrome *c, struct counter *counter, double at, int64_t value)
+{
+	struct sf_jsonw *w;
+
+	if (value == counter->value)
+		return;
+	counter->value = value;
+	w = begin_event(c, counter->name, "C", 0);
+	sf_jsonw_kdouble(w, "ts", at * MICRO);
+	sf_jsonw_key(w, "args");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kint(w, counter->unit, value);
+	sf_jsonw_close(w, '}');
+	end_event(c);
+}
+
+static void
+tell_buffer(void *to, double from, double until, int64_t value)
+{
+	struct sf_chrome *c = to;
+
+	(void)until;
+	put_counter(c, &c->bytes, from, value);
+}
+
+static void
+tell_ready(void *to, double from, double until, int64_t value)
+{
+	struct sf_chrome *c = to;
+
+	(void)until;
+	put_counter(c, &c->waiting, from, value);
+}
+
+/* ---- traces ---- */
+
+static void
+begin_trace(struct sf_chrome *c)
+{
+	c->pid++;
+	c->bytes = (struct counter){ "buffer", "bytes", -1 };
+	c->waiting = (struct counter){ "ready", "tiles", -1 };
+	sf_level_init(&c->buffer, tell_buffer, c);
+	sf_level_init(&c->ready, tell_ready, c);
+}
+
+/* The block is known: the process and its threads have names. */
+static void
+put_names(struct sf_chrome *c)
+{
+	const struct sf_trace *trace = &c->tiles.trace;
+	struct sf_buf name = { 0 };
+
+	sf_buf_put(&name, trace->model.p, trace->model.n);
+	SF_BUF_LIT(&name, " (");
+	sf_buf_put(&name, trace->route.p, trace->route.n);
+	sf_buf_printf(&name, ") on %s", c->tiles.preset);
+	sf_buf_putc(&name, '\0');
+	put_name(c, "process_name", 0, name.p);
+	sf_buf_release(&name);
+	for (int i = 0; i < SF_LANES; i++) {
+		if (i == SF_LANE_TRANSIT &&
+		    c->tiles.accel.transit_ops_per_byte == 0)
+			continue;
+		put_name(
+		    c, "thread_name", 1 + i, sf_lane_name((enum sf_lane)i));
+		put_sort_index(c, 1 + i);
+	}
+}
+
+static void
+put_tile(struct sf_chrome *c, const struct sf_timed_tile *tile)
+{
+	struct sf_stay stays[SF_MAX_STAYS];
+	int n = sf_tile_stays(tile, stays);
+
+	for (int i = 0; i < n; i++)
+		put_stay(c, tile, &stays[i]);
+	sf_level_tile(&c->buffer, &c->ready, tile);
+}
+
+static void
+end_trace(struct sf_chrome *c)
+{
+	sf_level_end(&c->buffer);
+	sf_level_end(&c->ready);
+	put_counter(c, &c->bytes, c->buffer.since, c->buffer.told);
+	put_counter(c, &c->waiting, c->ready.since, c->ready.told);
+	sf_level_release(&c->buffer);
+	sf_level_release(&c->ready);
+}
+
+void
+sf_chrome_record(struct sf_chrome *c, enum sf_kind kind)
+{
+	struct sf_timed_tile tile;
+
+	if (kind == SF_K_TRACE)
+		begin_trace(c);
+	if (sf_tiles_record(&c->tiles, kind, &tile))
+		put_tile(c, &tile);
+	if (kind == SF_K_ACCEL)
+		put_names(c);
+	else if (kind == SF_K_END)
+		end_trace(c);
+	else if (kind == SF_K_EOF)
+		SF_BUF_LIT(sf_stream_text(c->stream), "\n]}\n");
+}

@@ -1,0 +1,212 @@
+# sf-chrome: the events are those of the tile records, and the object is what
+# trace viewers read.
+
+load helpers
+
+# Checks a file by what the format asks for, with nothing but a JSON parser:
+# what each event must have, names before events, and that the events of a
+# thread are in order and do not overlap. Prints what it counted.
+check='
+import json, sys
+
+def constant(text):
+    raise ValueError(text)
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    doc = json.load(file, parse_constant=constant)
+assert sorted(doc) == ["displayTimeUnit", "traceEvents"]
+assert doc["displayTimeUnit"] in ("ns", "ms")
+processes, threads, ends, counters = {}, {}, {}, {}
+events = 0
+for e in doc["traceEvents"]:
+    assert type(e["pid"]) is int and type(e["tid"]) is int
+    lane = (e["pid"], e["tid"])
+    if e["ph"] == "M":
+        if e["name"] == "process_name":
+            assert e["pid"] not in processes
+            processes[e["pid"]] = e["args"]["name"]
+        elif e["name"] == "thread_name":
+            assert lane not in threads
+            threads[lane] = e["args"]["name"]
+        else:
+            assert e["name"] == "thread_sort_index"
+            assert type(e["args"]["sort_index"]) is int
+        continue
+    assert e["pid"] in processes and e["ts"] >= 0
+    if e["ph"] == "C":
+        key = (e["pid"], e["name"])
+        (value,) = e["args"].values()
+        assert type(value) is int and value >= 0
+        last = counters.get(key, (-1, None))
+        assert e["ts"] > last[0] and value != last[1], (key, e)
+        counters[key] = e["ts"], value
+        continue
+    assert e["ph"] == "X" and lane in threads and e["name"] and e["cat"]
+    assert e["dur"] > 0
+    assert e["ts"] >= ends.get(lane, 0), e
+    ends[lane] = e["ts"] + e["dur"]
+    events += 1
+assert all(value == 0 for _, value in counters.values())
+print(len(processes), len(threads), events)
+'
+
+valid() { python3 -c "$check" "$1"; }
+
+simulated() {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-lower --preset edge-npu "$@" | sf-sim --tiles
+}
+
+@test "the object keeps the format, on every kind of block" {
+	simulated | sf-chrome >out
+	# 14 tiles, each loaded, computed and stored.
+	equal "$(valid out)" "1 4 42"
+	simulated --set buffer_bytes=16KiB | sf-chrome >out
+	run -0 valid out
+	simulated --quantise | sf-chrome >out
+	equal "$(valid out)" "1 4 42"
+	simulated --set transit_ops_per_byte=1 \
+	    --set transit_categories=elementwise | sf-chrome >out
+	equal "$(valid out)" "1 5 42"
+	sf-ntt --log-n 12 --limbs 3 | sf-rules | sf-lower --preset dc-npu |
+	    sf-sim --tiles | sf-chrome >out
+	run -0 valid out
+}
+
+@test "an event is what its tile record says" {
+	simulated >in
+	sf-chrome in >out
+	# 256 x 144 and 144 x 32 elements in, 256 x 32 out, of four bytes.
+	equal "$(jq -c '.traceEvents[] | select(.ph == "X" and .args.tile == 4) |
+	    [.tid, .name, .cat, .args]' out)" \
+	    '[1,"onnx.Conv","matmul",{"op":4,"tile":4,"category":"matmul","bytes":165888,"bound":"memory"}]
+[3,"onnx.Conv","matmul",{"op":4,"tile":4,"category":"matmul","bytes":198656,"bound":"memory"}]
+[5,"onnx.Conv","matmul",{"op":4,"tile":4,"category":"matmul","bytes":32768,"bound":"memory"}]'
+	# Beginnings and ends of all, in microseconds.
+	python3 - <<'EOP'
+import json
+tiles = [json.loads(line) for line in open("in")
+         if line.startswith('{"kind":"tile"')]
+want = sorted((t["i"], 1e6 * t["t"][a], 1e6 * t["t"][b])
+              for t in tiles for a, b in ((2, 3), (4, 5), (6, 7)))
+got = sorted((e["args"]["tile"], e["ts"], e["ts"] + e["dur"])
+             for e in json.load(open("out"))["traceEvents"] if e["ph"] == "X")
+assert len(got) == len(want)
+for g, w in zip(got, want):
+    assert g[0] == w[0] and abs(g[1] - w[1]) < 1e-9 and \
+        abs(g[2] - w[2]) < 1e-9, (g, w)
+EOP
+}
+
+@test "the bytes of loads and stores are those of the summary" {
+	for more in '' '--set buffer_bytes=16KiB' '--set buffer_bytes=4KiB'; do
+		simulated $more >in
+		sf-chrome in >out
+		equal "$(jq -c '[.traceEvents[] | select(.ph == "X")] |
+		    [([.[] | select(.tid == 1).args.bytes] | add),
+		     ([.[] | select(.tid == 5).args.bytes] | add)]' out)" \
+		    "$(jq -c 'select(.kind == "summary").bytes | [.read, .written]' in)"
+	done
+}
+
+@test "the counter of the buffer has the summary's mean and peak" {
+	for more in '' '--set buffer_bytes=16KiB' '--quantise'; do
+		simulated $more >in
+		sf-chrome in >out
+		python3 - <<'EOP'
+import json
+records = [json.loads(line) for line in open("in")]
+summary = next(r for r in records if r["kind"] == "summary")
+size = next(r for r in records if r["kind"] == "accel")["buffer_bytes"]
+steps = [(e["ts"], e["args"]["bytes"])
+         for e in json.load(open("out"))["traceEvents"]
+         if e["name"] == "buffer"]
+assert steps[-1][1] == 0
+area = sum(b * (t2 - t1) for (t1, b), (t2, _) in zip(steps, steps[1:]))
+mean = area / (1e6 * summary["makespan_s"]) / size
+assert abs(mean - summary["buffer"]["mean"]) < 1e-9
+assert max(b for _, b in steps) / size == summary["buffer"]["peak"]
+EOP
+	done
+}
+
+@test "the counter of ready tiles is what the records say" {
+	simulated --set buffer_bytes=64KiB --set dram_bw=400GB/s \
+	    --set noc_bw=1TB/s >in
+	sf-chrome in >out
+	python3 - <<'EOP'
+import json
+tiles = [json.loads(line)["t"] for line in open("in")
+         if line.startswith('{"kind":"tile"')]
+steps = [(e["ts"], e["args"]["tiles"])
+         for e in json.load(open("out"))["traceEvents"]
+         if e["name"] == "ready"]
+most = 0
+for ts, value in steps:
+    # As many as are loaded by then and not computed; times just beside a
+    # change would be lost in microseconds.
+    at = ts + 1e-7
+    want = sum(1 for t in tiles if 1e6 * t[3] <= at < 1e6 * t[4])
+    assert value == want, (ts, value, want)
+    most = max(most, value)
+assert most >= 1 and steps[-1][1] == 0
+EOP
+}
+
+@test "what takes no time has no event" {
+	trace '{"kind":"accel","preset":"hand","clock_hz":1e9,"array_rows":4,"array_cols":4,"vector_lanes":4,"buffer_bytes":4000,"tile_fraction":0.5,"dram_bw":1e9,"dram_channels":2,"dram_latency":0,"noc_bw":1e9,"noc_latency":0,"transit_ops_per_byte":0,"transit_categories":[],"quantise":false}' \
+	    '{"kind":"op","i":0,"name":"a","inputs":[],"outputs":[],"lower":{"unit":"vector","deps":[],"tiles":1,"slices":1,"rd":8,"wr":0,"work":0,"flops":0},"sim":{"start_s":0,"end_s":1,"bound":"memory","tiled_bytes":8}}' \
+	    '{"kind":"tile","i":0,"op":0,"t":[0,0,0,1,1,1,1,1]}' \
+	    '{"kind":"summary"}' >in
+	sf-chrome in >out
+	equal "$(valid out)" "1 4 1"
+	equal "$(jq -c '.traceEvents[] | select(.ph == "X") | [.tid, .ts, .dur]' out)" \
+	    '[1,0,1000000]'
+}
+
+@test "each trace is a process of its own" {
+	simulated >a
+	sf-ntt --log-n 12 | sf-rules | sf-lower --preset dc-npu |
+	    sf-sim --tiles >b
+	cat a b a | sf-chrome >out
+	tiles=$(grep -c '^{"kind":"tile"' b)
+	equal "$(valid out)" "3 12 $((3 * tiles + 84))"
+	equal "$(jq -r '.traceEvents[] | select(.name == "process_name").args.name' out)" \
+	    "tiny-cnn (onnx) on edge-npu
+ntt (fhe) on dc-npu
+tiny-cnn (onnx) on edge-npu"
+}
+
+@test "names of models and operators are escaped" {
+	simulated | sed 's/"model":"tiny-cnn"/"model":"a\\"b\\\\\\u0001"/
+	    s/onnx.Conv/on\\"nx/' | sf-chrome >out
+	run -0 valid out
+	equal "$(jq -c '.traceEvents[0].args.name' out)" \
+	    '"a\"b\\\u0001 (onnx) on edge-npu"'
+	[ "$(jq -r '.traceEvents[] | select(.ph == "X").name' out |
+	    grep -cF 'on"nx')" = 9 ]
+}
+
+@test "a trace without tiles is refused, and the way to them is named" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >in
+	run -3 --separate-stderr sf-chrome in
+	one_line_error
+	[[ $stderr == *"expected a trace from 'sf-rules | sf-lower | sf-sim --tiles'" ]]
+	sf-lower --preset edge-npu in | sf-sim >simulated
+	run -3 --separate-stderr sf-chrome simulated
+	one_line_error
+	[[ $stderr == *"expected a trace from 'sf-sim --tiles'" ]]
+}
+
+@test "memory does not grow with the number of tiles" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	simulated >few
+	simulated --set buffer_bytes=2KiB >more
+	[ "$(grep -c '^{"kind":"tile"' more)" -gt 5000 ]
+	sf-chrome more >out
+	valid out
+	one=$("$SF_UNIT/peak" sf-chrome few)
+	many=$("$SF_UNIT/peak" sf-chrome more)
+	echo "$one KiB, $many KiB"
+	[ "$many" -lt $((one + 512)) ]
+}
