@@ -3,8 +3,9 @@
 
 load helpers
 
-# What each program does with a stream; text is one that has none, torch needs
-# PyTorch for more than the answers about itself. A program of bin/ that is not
+# What each program does with a stream. A document is one text for all traces, a
+# picture goes to files and not to standard output; text is a program that reads
+# no stream, torch needs PyTorch for more than the answers about itself. A program of bin/ that is not
 # named here fails the first test. "pass" is the smallest filter, which shows
 # what the library does of itself.
 role_of() {
@@ -12,6 +13,8 @@ role_of() {
 	sf-onnx | sf-model | sf-ntt) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim) echo filter ;;
 	sf-report | sf-check | sf-ep) echo sink ;;
+	sf-chrome) echo document ;;
+	sf-plot) echo picture ;;
 	sf-fifo) echo text ;;
 	sf-diff) echo pair ;;
 	sf-torch) echo torch ;;
@@ -29,6 +32,7 @@ command_of() {
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu --format json" ;;
+	sf-plot) echo "sf-plot --output %d.svg" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -38,6 +42,8 @@ prepare() {
 	case $1 in
 	sf-cost | sf-lower | sf-ep) sf-rules ;;
 	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
+	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
+	    sf-sim --tiles ;;
 	*) cat ;;
 	esac
 }
@@ -55,7 +61,7 @@ programs() {
 	done
 }
 
-readers() { programs filter sink; }
+readers() { programs filter sink document picture; }
 
 # Those that look into ops; pass needs nothing of them but that they are JSON.
 op_readers() { readers | grep -v '^pass$'; }
@@ -160,6 +166,9 @@ not_whole() {
 	if [ -s out ] && [ "$(role_of "$1")" = filter ]; then
 		refute "$SF_UNIT/pass" <out >/dev/null 2>&1
 	fi
+	if [ -s out ] && [ "$(role_of "$1")" = document ]; then
+		refute jq -e . out >/dev/null 2>&1
+	fi
 }
 
 # ---- the programs ----
@@ -176,7 +185,8 @@ not_whole() {
 
 @test "--help and --version answer on standard output and exit 0" {
 	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
-	for program in $(programs source filter sink text pair torch); do
+	for program in $(programs source filter sink document picture text \
+	    pair torch); do
 		name=$(command_of "$program")
 		for option in --help -h; do
 			run -0 --separate-stderr ${name%% *} $option
@@ -192,7 +202,8 @@ not_whole() {
 }
 
 @test "options that cannot be meant exit 2 with one line" {
-	for program in $(programs source filter sink text pair torch); do
+	for program in $(programs source filter sink document picture text \
+	    pair torch); do
 		for wrong in --no-such-option --no-such=1 -% --help=yes \
 		    --versio; do
 			refuses 2 "" "$program" "$wrong" </dev/null
@@ -210,7 +221,8 @@ not_whole() {
 		ok "$program" <a && mv out a.out
 		ok "$program" <b && mv out b.out
 		cat a b a | ok "$program"
-		cat a.out b.out a.out | cmp - out
+		[ "$(role_of "$program")" = document ] ||
+		    cat a.out b.out a.out | cmp - out
 	done
 }
 
@@ -397,7 +409,7 @@ not_whole() {
 # bats test_tags=SF-18
 @test "the output does not depend on place, locale, time zone or reads" {
 	mkdir -p other/place
-	for program in $(programs source filter sink text); do
+	for program in $(programs source filter sink document text); do
 		unusual | prepare "$program" >in
 		ok "$program" <in
 		mv out once
@@ -493,7 +505,7 @@ not_whole() {
 @test "an op that is not one is refused with its line" {
 	for program in $(op_readers); do
 		plain | prepare "$program" >in
-		line=$(grep -n '"i":0' in | cut -d: -f1)
+		line=$(grep -n '"kind":"op","i":0' in | cut -d: -f1)
 		for edit in 's/"i":0/"i":1/' 's/"i":0/"i":"0"/' 's/"i":0/"i":-1/' \
 		    's/"i":0/"i":0,"i":0/' 's/"i":0,//' 's/"name"/"nam"/' \
 		    's/"inputs"/"input"/' 's/"outputs"/"output"/' \
@@ -541,7 +553,7 @@ not_whole() {
 }
 
 @test "standard output that is full, or closed, exits 4" {
-	for program in $(programs source filter sink text); do
+	for program in $(programs source filter sink document text); do
 		plain | prepare "$program" >in
 		command=$(command_of "$program")
 		for to in /dev/full closed; do
@@ -585,7 +597,7 @@ not_whole() {
 
 @test "a reader that has gone ends every program in silence" {
 	long 3000 >raw
-	for program in $(programs source filter sink text); do
+	for program in $(programs source filter sink document text); do
 		prepare "$program" <raw >in
 		for how in default ignore; do
 			run -0 --separate-stderr "$ROOT/tests/no-reader.py" $how \

@@ -1,0 +1,62 @@
+/* sf-plot - draw a trace: its timeline or its roofline. */
+#include "simfront.h"
+
+#include "plot/plot.h"
+
+static void
+check_window(const char *window, int kind, struct sf_range *range)
+{
+	struct sf_error error;
+
+	if (window == NULL)
+		return;
+	if (kind != SF_PLOT_TIMELINE)
+		sf_die(SF_EX_USAGE,
+		    "option '--window' with '--kind %s', expected it with a "
+		    "timeline",
+		    sf_plot_kinds[kind]);
+	if (!sf_range_parse(window, range, &error))
+		sf_die(SF_EX_USAGE, "option '--window': %s", error.text);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct sf_picture picture = { .width = 1200, .height = 640 };
+	struct sf_range range = { 0 };
+	const char *window = NULL;
+	int kind = SF_PLOT_TIMELINE;
+	const struct sf_opt opts[] = {
+		SF_OPT_CHOICE(
+		    'k', "kind", &kind, sf_plot_kinds, "KIND", "what to draw"),
+		SF_OPT_PATH('o', "output", &picture.path, "FILE",
+		    "the picture, *.png, *.svg or *.pdf; %d is the trace's "
+		    "number"),
+		SF_OPT_STR('w', "window", &window, "FROM,TO",
+		    "the times of a timeline to show (default all)"),
+		SF_OPT_STR('t', "title", &picture.title, "TEXT",
+		    "what stands above (default model and route)"),
+		SF_OPT_INT('W', "width", &picture.width, SF_PICTURE_MIN_WIDTH,
+		    SF_PICTURE_MAX, "N", "in pixels or points (default 1200)"),
+		SF_OPT_INT('H', "height", &picture.height,
+		    SF_PICTURE_MIN_HEIGHT, SF_PICTURE_MAX, "N",
+		    "in pixels or points (default 640)"),
+		SF_OPT_END,
+	};
+	struct sf_stream *stream =
+	    sf_sink_open(&(struct sf_tool){ .name = "sf-plot",
+			     .summary = "Draw a picture of each trace.",
+			     .opts = opts },
+		argc, argv);
+	struct sf_plot *plot;
+	enum sf_kind record;
+
+	sf_picture_check(&picture, "output");
+	check_window(window, kind, &range);
+	plot = sf_plot_new(stream, (enum sf_plot_kind)kind, &picture, &range);
+	do
+		sf_plot_record(plot, record = sf_stream_next(stream));
+	while (record != SF_K_EOF);
+	sf_plot_free(plot);
+	return sf_stream_close(stream);
+}

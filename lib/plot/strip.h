@@ -1,0 +1,46 @@
+/*
+ * A lane of a timeline: bars that do not overlap, in the order of time. Those
+ * that are wide enough for the picture are kept; those below a pixel are merged
+ * into bins, so memory depends on the picture's width and not on how many bars
+ * there are.
+ */
+#ifndef SF_PLOT_STRIP_H
+#define SF_PLOT_STRIP_H
+
+#include <stdint.h>
+
+#include "plot/axis.h"
+#include "plot/bins.h"
+#include "plot/page.h"
+#include "trace/category.h"
+
+struct sf_bar {
+	double start, end;
+	enum sf_category category;
+	const char *label;
+};
+
+struct sf_strip {
+	struct sf_range range;
+	int columns; /* pixels */
+	struct sf_bar *bars;
+	int n, room;
+	double end;          /* of the last bar */
+	double busy;         /* length of all bars within the range */
+	uint32_t categories; /* of those bars, one bit each */
+	bool any_fine;       /* some bars were merged */
+	struct sf_bins fine;
+};
+
+void sf_strip_init(
+    struct sf_strip *strip, int columns, const struct sf_range *range);
+void sf_strip_release(struct sf_strip *strip);
+
+/* Labels must live as long as the strip. */
+void sf_strip_add(struct sf_strip *strip, const struct sf_bar *bar);
+
+/* Draws it over all of AXIS, between Y and Y + HEIGHT. */
+void sf_strip_draw(struct sf_strip *strip, struct sf_page *page,
+    const struct sf_axis *axis, double y, double height);
+
+#endif

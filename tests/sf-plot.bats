@@ -1,0 +1,536 @@
+# sf-plot: pictures show what the records say, are whole or not there, and are
+# the same each time.
+
+load helpers
+
+file_list() { echo $(find . -name '*.png' -o -name '*.svg' -o -name '*.pdf' |
+    sed 's,^\./,,' | sort); }
+
+# All files but those of bats.
+all_files() { echo $(find . -mindepth 1 ! -name 'separate-stderr*' |
+    sed 's,^\./,,' | sort); }
+
+png() { "$ROOT/tests/png.py" "$@"; }
+
+accel='{"kind":"accel","preset":"hand","clock_hz":1e9,"array_rows":4,"array_cols":4,"vector_lanes":4,"buffer_bytes":4000,"tile_fraction":0.5,"dram_bw":1e9,"dram_channels":2,"dram_latency":0,"noc_bw":1e9,"noc_latency":0,"transit_ops_per_byte":0,"transit_categories":[],"quantise":false}'
+
+# An operator of N equal slices that read RD and write WR bytes in all.
+sliced() { # I N RD WR [UNIT [CATEGORY]]
+	printf '{"kind":"op","i":%d,"name":"aten.relu","inputs":[],"outputs":[],"category":"%s","flops":%d,"bytes_read":%d,"bytes_written":%d,"weight_bytes":0,"lower":{"unit":"%s","deps":[],"tiles":%d,"slices":%d,"rd":%d,"wr":%d,"work":%d,"flops":%d},"sim":{"start_s":0,"end_s":1e-5,"bound":"memory","tiled_bytes":3000}}\n' \
+	    "$1" "${6:-elementwise}" "$2" "$3" "$4" "${5:-vector}" "$2" "$2" \
+	    "$3" "$4" "$2" "$2"
+}
+
+tile() { # I OP TIMES
+	printf '{"kind":"tile","i":%d,"op":%d,"t":[%s]}\n' "$1" "$2" "$3"
+}
+
+summary='{"kind":"summary","engine":"fast"}'
+
+# Two tiles of 1,000 bytes in and 500 out; the run takes 10 us. The second waits
+# for its compute from 4 to 6 us.
+two() {
+	trace "$accel" "$(sliced 0 2 2000 1000)" \
+	    "$(tile 0 0 0,0,0,2e-6,2e-6,3e-6,3e-6,4e-6)" \
+	    "$(tile 1 0 2e-6,2e-6,2e-6,4e-6,6e-6,7e-6,7e-6,1e-5)" "$summary"
+}
+
+# 1,000 columns for the time, the first of them being 112.
+plot() { sf-plot --width 1196 --height 640 "$@"; }
+
+# N slices on the vector unit, one every 10 ns: loads take all of it, computes
+# half, stores nothing but at the end.
+many() {
+	python3 - "$1" "$accel" <<'EOP'
+import sys
+n = int(sys.argv[1])
+print('{"kind":"trace","format":"simfront-trace/1","model":"many","route":"x"}')
+print(sys.argv[2])
+print('{"kind":"op","i":0,"name":"aten.relu","inputs":[],"outputs":[],'
+      '"category":"elementwise","flops":1,"bytes_read":%d,"bytes_written":0,'
+      '"weight_bytes":0,"lower":{"unit":"vector","deps":[],"tiles":%d,'
+      '"slices":%d,"rd":%d,"wr":0,"work":%d,"flops":1}}' %
+      (100 * n, n, n, 100 * n, n))
+for i in range(n):
+    t = [10 * i, 10 * i, 10 * i, 10 * i + 10, 10 * i + 10, 10 * i + 15,
+         10 * i + 15, 10 * i + 15]
+    print('{"kind":"tile","i":%d,"op":0,"t":[%s]}' %
+          (i, ",".join("%de-9" % x for x in t)))
+print('{"kind":"summary"}\n{"kind":"end","ops":1}')
+EOP
+}
+
+lowered() {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-lower --preset edge-npu
+}
+
+# ---- files ----
+
+@test "the suffix says the format" {
+	two >in
+	for suffix in png svg pdf; do
+		run -0 --separate-stderr sf-plot -o "a.$suffix" in
+		equal "$output$stderr" ""
+	done
+	equal "$(head -c 4 a.png | tail -c 3)" PNG
+	equal "$(head -c 5 a.pdf)" %PDF-
+	python3 -c '
+import xml.dom.minidom
+print(xml.dom.minidom.parse("a.svg").documentElement.tagName)' >tag
+	equal "$(cat tag)" svg
+	equal "$(file_list)" "a.pdf a.png a.svg"
+}
+
+
+@test "another suffix, or no file, is a wrong command" {
+	two >in
+	for name in a.jpg a.PNG a png .png dir/.svg a.png.gz; do
+		run -2 --separate-stderr sf-plot -o "$name" in
+		one_line_error
+		equal "$stderr" "sf-plot: option '--output': found '$name', expected a name that ends in .png, .svg or .pdf"
+	done
+	run -2 --separate-stderr sf-plot in
+	equal "$stderr" "sf-plot: missing '--output', expected the picture's file, *.png, *.svg or *.pdf"
+}
+
+@test "a picture has the size that was asked for" {
+	two | sf-plot -o a.png --width 500 --height 321
+	equal "$(python3 -c '
+import struct
+print(*struct.unpack(">II", open("a.png", "rb").read()[16:24]))')" "500 321"
+	two | sf-plot -o a.svg -W 500 -H 321
+	grep -q 'width="500[pt]*" height="321[pt]*"' a.svg
+	for wrong in '-W 479' '-H 319' '-W 16385' '-H x'; do
+		run -2 sf-plot -o a.png $wrong in
+	done
+}
+
+@test "the same input gives the same bytes, at any time and in any place" {
+	lowered | sf-sim --tiles >in
+	mkdir other
+	for suffix in png svg pdf; do
+		sf-plot -o "a.$suffix" in
+	done
+	# The clock of a PDF has seconds.
+	sleep 1.1
+	for suffix in png svg pdf; do
+		(cd other && TZ=Asia/Tokyo HOME=/nowhere \
+		    sf-plot -o "b.$suffix" <../in)
+		cmp "a.$suffix" "other/b.$suffix"
+	done
+	refute grep -aq "$(date +%Y)" a.pdf
+}
+
+@test "an input that breaks off leaves the picture that was there" {
+	two >in
+	echo old >a.png
+	head -n 4 in >cut
+	run -3 sf-plot -o a.png cut
+	# The picture is complete, the stream is not.
+	{ cat in && echo '{"kind":"acme"}'; } >more
+	run -3 sf-plot -o a.png more
+	equal "$(cat a.png)" old
+	equal "$(all_files)" "a.png cut in more"
+	sf-plot -o a.png in
+	equal "$(head -c 4 a.png | tail -c 3)" PNG
+}
+
+@test "a file that cannot be made exits 4 and leaves nothing" {
+	two >in
+	run -4 --separate-stderr sf-plot -o no/such/a.png in
+	one_line_error
+	[[ $stderr == "sf-plot: no/such/a.png: "* ]]
+	mkdir a.png
+	run -4 --separate-stderr sf-plot -o a.png in
+	one_line_error
+	equal "$(all_files)" "a.png in"
+}
+
+@test "a disk that is full exits 4 and leaves nothing" {
+	two >in
+	run -4 --separate-stderr bash -c '
+		trap "" XFSZ
+		ulimit -f 1
+		sf-plot -o big.svg in'
+	[[ $stderr == *"big.svg: write failed: "* ]]
+	equal "$(all_files)" in
+}
+
+@test "a new picture has the permissions that the user's mask leaves" {
+	two >in
+	(umask 027 && sf-plot -o a.png in)
+	equal "$(stat -c %a a.png)" 640
+}
+
+@test "several traces need a number in the name" {
+	{ two; lowered | sf-sim --tiles; two; } >in
+	run -3 --separate-stderr sf-plot -o a.png in
+	one_line_error
+	[[ $stderr == *"a second trace, expected one, or '%d' in the name"* ]]
+	equal "$(file_list)" ""
+	sf-plot -o a-%d-%d.svg in
+	equal "$(file_list)" "a-1-%d.svg a-2-%d.svg a-3-%d.svg"
+	two | sf-plot -o one.svg
+	cmp one.svg a-1-%d.svg
+	cmp one.svg a-3-%d.svg
+	refute cmp -s one.svg a-2-%d.svg
+}
+
+@test "of several traces those before a broken one have their pictures" {
+	{ two; two | head -n 4; } >in
+	run -3 sf-plot -o %d.png in
+	equal "$(file_list)" 1.png
+}
+
+# ---- what a timeline needs ----
+
+# refused MESSAGE - the trace on standard input is, with that message.
+refused() {
+	cat >in
+	run -3 --separate-stderr sf-plot -o a.png in
+	one_line_error
+	[[ $stderr == *"$1"* ]] || { echo "$stderr"; return 1; }
+	[ ! -e a.png ]
+}
+
+@test "a trace without tiles is refused, and the way to them is named" {
+	way="expected a trace from 'sf-rules | sf-lower | sf-sim --tiles'"
+	sf-onnx "$DATA/tiny-cnn.onnx" | refused \
+	    "op 0 'onnx.Conv': is not lowered, $way"
+	lowered | refused "op 0 'onnx.Conv' before it has no tile records, expected a trace from 'sf-sim --tiles'"
+	lowered | sf-sim | refused "op 0 'onnx.Conv' before it has no tile records, expected a trace from 'sf-sim --tiles'"
+	trace "$accel" | refused "the trace is not simulated, $way"
+}
+
+@test "a trace in which nothing runs has an empty timeline" {
+	trace "$accel" "$summary" >in
+	sf-plot -o a.png in
+	equal "$(png a.png count 56b4e9)" 0
+}
+
+@test "tiles that are not the operator's are refused" {
+	two | grep -v '"i":1' | refused "op 0 'aten.relu' before it has 1 tile records, expected 2"
+	trace "$accel" "$(sliced 0 1 2000 1000)" \
+	    "$(tile 0 0 0,0,0,1,1,1,1,1)" "$(tile 1 0 1,1,1,1,1,1,1,1)" |
+	    refused "op 0 'aten.relu' has more tile records than the 1 that it is cut into"
+	two | sed 's/"i":1,"op":0/"i":2,"op":0/' | refused "tile 2, expected 1"
+	two | sed 's/"i":1,"op":0/"i":1,"op":1/' | refused "a tile of op 1, expected it behind that op"
+	trace "$accel" "$(tile 0 0 0,0,0,1,1,1,1,1)" | refused "a tile of op 0, expected it behind that op"
+}
+
+@test "times that no block could have are refused" {
+	for times in 0,0,0,2,1,3,3,4 0,0,0,1,1,1,1 0,0,0,1,1,1,1,1,1 \
+	    -1,0,0,1,1,1,1,1; do
+		trace "$accel" "$(sliced 0 1 2000 1000)" "$(tile 0 0 $times)" \
+		    "$summary" | refused "tile 0: expected 't' to be eight times >= 0 that do not fall"
+	done
+	two | sed 's/2e-6,2e-6,2e-6,4e-6,6e-6/1e-6,1e-6,1e-6,4e-6,6e-6/' |
+	    refused "tile 1: its load begins before that of an earlier tile has ended"
+	two | sed 's/2e-6,2e-6,2e-6,4e-6,6e-6/2e-6,2e-6,2e-6,2e-6,2e-6/' |
+	    refused "tile 1: its compute begins before that of an earlier tile has ended"
+	two | sed 's/7e-6,7e-6,1e-5/3.5e-6,3.5e-6,1e-5/; s/4e-6,6e-6/3e-6,3e-6/' |
+	    refused "tile 1: its store begins before that of an earlier tile has ended"
+}
+
+# ---- what a timeline shows ----
+
+# Rows in the middle of the lanes, top to bottom, found by their grey ground,
+# which is seen at 5 us, where nothing but the load of `two` has ended.
+lanes() {
+	local run
+	for run in $(png "$1" down "${2:-622}" f6f6f6); do
+		echo $(((${run%-*} + ${run#*-}) / 2))
+	done
+}
+
+@test "a bar is where its tile is" {
+	two | plot -o a.png
+	read -ra rows < <(echo $(lanes a.png))
+	equal "${#rows[@]}" 4
+	# Load 0-2 and 2-4 us, vector 2-3 and 6-7, store 3-4 and 7-10, 100
+	# pixels a us; a bar's last pixel is the gap to the next.
+	y=$((rows[0] + 20))
+	equal "$(png a.png across $y 56b4e9)" "112-310 312-510"
+	equal "$(png a.png across "${rows[1]}" 56b4e9)" ""
+	equal "$(png a.png across $((rows[2] + 20)) 56b4e9)" "312-410 712-810"
+	equal "$(png a.png across $((rows[3] + 20)) 56b4e9)" "412-510 812-1110"
+}
+
+@test "work in transit is on its own lane, where the block has one" {
+	two | sed 's/"unit":"vector"/"unit":"transit"/
+	    s/"transit_ops_per_byte":0/"transit_ops_per_byte":2/' | plot -o a.png
+	read -ra rows < <(echo $(lanes a.png))
+	equal "${#rows[@]}" 5
+	equal "$(png a.png across $((rows[0] + 15)) 56b4e9)" "112-310 312-510"
+	equal "$(png a.png across $((rows[1] + 15)) 56b4e9)" "112-310 312-510"
+	equal "$(png a.png across $((rows[2] + 15)) 56b4e9)" ""
+	equal "$(png a.png across $((rows[3] + 15)) 56b4e9)" ""
+	equal "$(png a.png across $((rows[4] + 15)) 56b4e9)" "412-510 812-1110"
+}
+
+# levels FILE X... - how many pixels of the area below the curve there are in
+# the upper and in the lower panel at each X.
+levels() {
+	local file=$1 x run out
+	shift
+	for x; do
+		out=
+		for run in $(png "$file" down "$x" c9d3da); do
+			out+=" $((${run#*-} - ${run%-*} + 1))"
+		done
+		echo "$x:$out"
+	done
+}
+
+@test "the curves are the bytes held and the tiles that wait" {
+	two | plot -o a.png
+	# Held: 1500, then both tiles' 3000; 2000 once the first operands are
+	# gone, 1500 once its result is, and 500 at last. 500 bytes are about
+	# 13 pixels; one tile waits from 4 to 6 us.
+	held=()
+	for x in 212 362 462 562 762 962; do
+		set -- $(levels a.png $x)
+		held+=("$2")
+		[ $x = 562 ] && waits=$3
+		[ $x != 562 ] && equal "$#" 2
+	done
+	echo "${held[*]}, one waits: $waits"
+	unit=${held[5]}
+	[ "$unit" -gt 8 ]
+	for i in 0 1 2 3; do
+		want=$(((unit + 1) * $(echo 3 6 4 3 | cut -d' ' -f$((i + 1)))))
+		near "${held[$i]}" "$want" 4
+	done
+	near "${held[4]}" $((unit * 3)) 4
+	[ "$waits" -gt 60 ]
+}
+
+near() { # GOT WANT WITHIN
+	[ $(($1 - $2)) -le "$3" ] && [ $(($2 - $1)) -le "$3" ] ||
+	    { echo "got $1, want $2 within $3"; return 1; }
+}
+
+@test "a slice of k that stores nothing holds its result until its compute ends" {
+	# Two slices of k: 2 x 4 x 2 + 4 x 2 x 2 elements in, 2 x 2 out.
+	gemm='{"kind":"op","i":0,"name":"aten.mm","inputs":[],"outputs":[],"category":"matmul","flops":1,"bytes_read":1,"bytes_written":1,"weight_bytes":0,"lower":{"unit":"array","deps":[],"tiles":2,"e_in":4,"e_out":4,"gemms":[{"batch":1,"m":20,"k":20,"n":20,"bb":1,"bm":20,"bk":10,"bn":20,"tiles":2}]},"sim":{"start_s":0,"end_s":1,"bound":"memory","tiled_bytes":1}}'
+	trace "${accel/4000/16000}" "$gemm" \
+	    "$(tile 0 0 0,0,0,2e-6,2e-6,4e-6,4e-6,4e-6)" \
+	    "$(tile 1 0 4e-6,4e-6,4e-6,6e-6,6e-6,8e-6,8e-6,1e-5)" "$summary" |
+	    plot -o a.png
+	# 1,600 bytes of operands and 1,600 of result each time; from 8 to 10 us
+	# the result alone.
+	set -- $(levels a.png 212)
+	both=$2
+	set -- $(levels a.png 662)
+	near "$2" "$both" 0
+	set -- $(levels a.png 962)
+	near $((2 * $2)) "$both" 3
+}
+
+@test "a window shows its part, on the whole width" {
+	two | plot -o a.png --window 2us,4us
+	# Load all the time, compute in the first half, store in the second.
+	read -ra rows < <(echo $(png a.png down 622 56b4e9 | tr ' ' '\n' | sed 's/-.*//'))
+	y=$((rows[0] + 50))
+	equal "$(png a.png across $y 56b4e9)" "112-1110"
+	two | plot -o b.png --window 0.000002,4e-6
+	cmp a.png b.png
+	two | plot -o c.png --window 3.5us,3.75us
+	# Nothing begins or ends: bars go from edge to edge.
+	equal "$(png c.png across $y 56b4e9)" "112-1110"
+}
+
+@test "a window that cannot be is a wrong command" {
+	two >in
+	for wrong in 1us 1us,1us 2us,1us -1us,1us x,y ',' '1us,' 1us,2us,3us 1kB,2kB; do
+		run -2 --separate-stderr sf-plot -o a.png --window="$wrong" in
+		one_line_error
+		[[ $stderr == "sf-plot: option '--window': "* ]]
+	done
+	run -2 --separate-stderr sf-plot -o a.png --window 10us,11us in
+	equal "$stderr" "sf-plot: option '--window': begins at 1e-05 s, the trace ends at 1e-05 s"
+	run -2 sf-plot -o a.png -k roofline --window 1us,2us in
+	equal "$(file_list)" ""
+}
+
+@test "whole cycles are drawn at their times" {
+	two | sed 's/"quantise":false/"quantise":true/
+	    /^{"kind":"tile"/ { s/e-6/000/g; s/1e-5/10000/ }' | plot -o a.png
+	two | plot -o b.png
+	cmp a.png b.png
+}
+
+@test "bars below a pixel are merged to the share of their time" {
+	# 20,000 tiles in 200 us: 20 tiles a pixel.
+	many 20000 | plot -o a.png
+	# In each column the load is busy all the time, the vector unit half of
+	# it: nothing of the ground is left in the one, half in the other.
+	set -- $(png a.png down 622 f6f6f6 | tr ' -' '\n ' | awk '{ print $2 - $1 + 1 }')
+	equal "$#" 3
+	array=$1 vector=$2
+	near $((2 * vector)) "$array" 2
+}
+
+@test "neither the picture nor the memory grows with the number of tiles" {
+	many 20000 >few
+	many 200000 >more
+	for suffix in png svg pdf; do
+		sf-plot -o few.$suffix few
+		sf-plot -o more.$suffix more
+		echo "$(wc -c <few.$suffix) $(wc -c <more.$suffix)"
+		[ "$(wc -c <more.$suffix)" -lt $(($(wc -c <few.$suffix) * 5 / 4)) ]
+	done
+	[ "$(wc -c <more.svg)" -lt 400000 ]
+	[ -z "${SF_SANITIZED:-}" ] || return 0
+	one=$("$SF_UNIT/peak" sf-plot -o a.svg few)
+	ten=$("$SF_UNIT/peak" sf-plot -o a.svg more)
+	echo "$one KiB, $ten KiB"
+	[ "$ten" -lt $((one + 1024)) ]
+	[ "$ten" -lt 32768 ]
+}
+
+@test "a title is text of the user's, cut where it is too long" {
+	two >in
+	sf-plot -o a.png in
+	sf-plot -o b.png --title 'test (export)' in
+	cmp a.png b.png
+	long=$(printf 'w%.0s' {1..30000})
+	sf-plot -o c.png -t "$long" in
+	# The right margin is white.
+	equal "$(png c.png down 1195 ffffff)" 0-639
+	run -2 --separate-stderr sf-plot -o d.png -t $'\xff' in
+	equal "$stderr" "sf-plot: option '--title': found bytes that are not UTF-8"
+}
+
+@test "colours are told apart whatever the cones of the eye" {
+	run -0 "$ROOT/tests/palette.py" "$ROOT/lib/plot/palette.def"
+	equal "${#lines[@]}" 4
+	for line in "${lines[@]}"; do
+		set -- $line
+		# The eye tells apart what is 2 or 3 units from each other.
+		[ "$2" -ge 15 ]
+	done
+	# Every category has a look.
+	equal "$(grep -c '^SF_LOOK' "$ROOT/lib/plot/palette.def")" \
+	    "$(grep -c '^SF_CATEGORY' "$ROOT/lib/trace/category.def")"
+}
+
+@test "the timeline of a real network has its tiles" {
+	lowered | sf-sim --tiles >in
+	plot -o a.png in
+	# 99.96 us: the first load of the first convolution takes 8.895.
+	read -ra rows < <(echo $(png a.png down 1000 f6f6f6 | tr ' ' '\n'))
+	y=$((${rows[0]%-*} + 10))
+	set -- $(png a.png across $y 0072b2)
+	equal "$1" 112-199
+}
+
+# ---- rooflines ----
+
+device='{"kind":"device","mode":"roofline","name":"d","devices":1,"flops_per_s":1e12,"bytes_per_s":1e10,"memory":"unfused","op_overhead_s":0}'
+
+costed() { # I NAME CATEGORY FLOPS BYTES SECONDS
+	printf '{"kind":"op","i":%d,"name":"%s","inputs":[],"outputs":[],"category":"%s","flops":%s,"bytes_read":%s,"bytes_written":0,"weight_bytes":0,"cost":{"time_s":%s,"bound":"x","unit":"device","transfer_s":0}}\n' \
+	    "$@"
+}
+
+@test "a trace without cost has no roofline, and the way to it is named" {
+	way="expected a trace from 'sf-rules | sf-cost --device NAME'"
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >in
+	run -3 --separate-stderr sf-plot -k roofline -o a.png in
+	one_line_error
+	[[ $stderr == *"op 0 'onnx.Conv': has no cost, $way" ]]
+	trace >in
+	run -3 --separate-stderr sf-plot -k roofline -o a.png in
+	[[ $stderr == *"the trace has no device record, $way" ]]
+	trace "$device" "$device" >in
+	run -3 sf-plot -k roofline -o a.png in
+	trace "${device/1e10/0}" >in
+	run -3 sf-plot -k roofline -o a.png in
+	equal "$(file_list)" ""
+}
+
+@test "a point at the ridge lies below the corner of the roofs" {
+	# 50 FLOP/byte, at 1e12 FLOP/s.
+	trace "${device/1e10/2e10}" \
+	    "$(costed 0 aten.mm matmul 500000 10000 5e-7)" >in
+	sf-plot -k roofline -o a.png in
+	# The row of the flat roof, which goes to the right end.
+	flat=$(png a.png down 1100 33475b)
+	row=${flat%-*}
+	[ -n "$row" ]
+	# The disk is as high above it as below it, and the ridge's line, which
+	# leaves white between its dashes, is in its middle.
+	run=$(png a.png across $((row + 20)) 0072b2)
+	equal "$(png a.png across $((row - 20)) 0072b2)" "$run"
+	middle=$(((${run%-*} + ${run#*-} + 1) / 2))
+	[ "$(png a.png down $middle ffffff | wc -w)" -gt 30 ]
+	[ "$(png a.png down $((middle + 20)) ffffff | wc -w)" -lt 20 ]
+}
+
+# The pixels of a colour without the legend's patch, which has 144.
+disk() { echo $(($(png a.png count "$1") - 144)); }
+
+@test "the area of a point is its share of the time" {
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 4e-6)" \
+	    "$(costed 1 aten.add elementwise 1000 1000 5e-7)" \
+	    "$(costed 2 aten.add elementwise 1000 1000 5e-7)" >in
+	sf-plot -k roofline -o a.png in
+	large=$(disk 0072b2) small=$(disk 56b4e9)
+	echo "$large $small"
+	# 80 and 20 %; the white rim takes a little of each.
+	[ "$large" -gt $((small * 4 - small / 5)) ]
+	[ "$large" -lt $((small * 5)) ]
+}
+
+@test "operators that take no time or have no FLOPs are no points" {
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 1e-6)" >in
+	sf-plot -k roofline -o a.png in
+	one=$(png a.png count 0072b2)
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 1e-6)" \
+	    "$(costed 1 aten.view view 0 0 0)" \
+	    "$(costed 2 aten.foo unknown 5 5 0)" >in
+	sf-plot -k roofline -o a.png in
+	equal "$(png a.png count 0072b2)" "$one"
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 1e-6)" \
+	    "$(costed 1 aten.copy copy 0 1000 1e-6)" >in
+	sf-plot -k roofline -o a.png in
+	# A patch of the legend alone would be 144.
+	[ "$(png a.png count 555555)" -lt 50 ]
+	[ "$(png a.png count 0072b2)" -lt "$one" ]
+}
+
+@test "a roofline is the same each time, in all formats" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-cost --device h100 >in
+	for suffix in png svg pdf; do
+		sf-plot -k roofline -o "a.$suffix" in
+		sf-plot -k roofline -o "b.$suffix" in
+		cmp "a.$suffix" "b.$suffix"
+	done
+}
+
+@test "an offload has two roofs, and both kinds of cost have pictures" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >counted
+	sf-cost --offload optical --link pcie5 --supports matmul counted >in
+	sf-plot -k roofline -o two.png in
+	sf-cost --device optical counted >in
+	sf-plot -k roofline -o one.png in
+	# Solid lines of the device, dashed ones of the host besides.
+	[ "$(png two.png count 33475b)" -gt 0 ]
+	refute cmp -s one.png two.png
+}
+
+@test "two hundred types with names that are long have a picture" {
+	{
+		echo '{"kind":"trace","format":"simfront-trace/1","model":"m","route":"r"}'
+		echo "$device"
+		for ((i = 0; i < 200; i++)); do
+			costed $i "aten.a_rather_long_name_of_an_operator_$i" \
+			    norm $((i * i + 1)) 1000 1e-7
+		done
+		echo '{"kind":"end","ops":200}'
+	} >in
+	sf-plot -k roofline -o a.png in
+	[ "$(disk 009e73)" -gt 200 ]
+	equal "$(png a.png down 1199 ffffff)" 0-639
+}
