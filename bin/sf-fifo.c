@@ -5,6 +5,7 @@
 
 #include "base/write.h"
 #include "fifo/fifo-table.h"
+#include "plot/fifo-plot.h"
 
 static const int64_t default_depths[] = { 1, 2, 4, 8, 16 };
 enum {
@@ -18,6 +19,7 @@ struct job {
 	int64_t items, seed;
 	struct sf_list depths;
 	int format;
+	struct sf_picture picture; /* without a path: none */
 };
 
 /* A mean time, or the default. */
@@ -69,28 +71,64 @@ depth_of(const struct sf_list *list, size_t i)
 	return depth;
 }
 
-static void
-run(const struct job *job, struct sf_buf *out)
-{
-	size_t ndepths = job->depths.n != 0 ? job->depths.n : NDEFAULTS;
-	const struct sf_fifo_case *cases = sf_fifo_cases;
-	enum sf_fifo_format format = (enum sf_fifo_format)job->format;
+/* What is run: each case with each depth. */
+struct runs {
+	const struct sf_fifo_case *cases;
 	struct sf_fifo_case own;
-	size_t ncases = 2;
+	size_t ncases, ndepths;
+};
 
-	if (own_case(job, &own)) {
-		cases = &own;
-		ncases = 1;
+static void
+choose_runs(const struct job *job, struct runs *runs)
+{
+	*runs = (struct runs){ .cases = sf_fifo_cases,
+		.ncases = 2,
+		.ndepths = job->depths.n != 0 ? job->depths.n : NDEFAULTS };
+	if (own_case(job, &runs->own)) {
+		runs->cases = &runs->own;
+		runs->ncases = 1;
 	}
-	sf_fifo_table_begin(out, format);
-	for (size_t i = 0; i < ncases * ndepths; i++) {
-		const struct sf_fifo_case *c = &cases[i / ndepths];
-		int64_t depth = depth_of(&job->depths, i % ndepths);
-		struct sf_fifo_run figures =
-		    sf_fifo_simulate(c, depth, job->items, (uint64_t)job->seed);
+}
 
+static void
+run(const struct job *job, const struct runs *runs, struct sf_buf *out,
+    struct sf_fifo_plot *plot)
+{
+	enum sf_fifo_format format = (enum sf_fifo_format)job->format;
+
+	sf_fifo_table_begin(out, format);
+	for (size_t i = 0; i < runs->ncases * runs->ndepths; i++) {
+		const struct sf_fifo_case *c = &runs->cases[i / runs->ndepths];
+		int64_t depth = depth_of(&job->depths, i % runs->ndepths);
+		struct sf_fifo_watch watch;
+		struct sf_fifo_run figures;
+
+		if (plot != NULL)
+			watch = sf_fifo_plot_watch(plot, c, depth);
+		figures = sf_fifo_simulate(c, depth, job->items,
+		    (uint64_t)job->seed, plot != NULL ? &watch : NULL);
+		if (plot != NULL)
+			sf_fifo_plot_ran(plot, &figures);
 		sf_fifo_table_row(out, format, c, depth, &figures);
 	}
+}
+
+/* The table to OUT, the picture to its file. */
+static void
+do_job(struct job *job, struct sf_buf *out)
+{
+	struct sf_fifo_plot *plot = NULL;
+	struct runs runs;
+
+	choose_runs(job, &runs);
+	if (job->picture.path != NULL) {
+		sf_picture_check(&job->picture, "plot");
+		plot = sf_fifo_plot_new(
+		    &job->picture, (int)runs.ncases, runs.ndepths);
+	}
+	run(job, &runs, out, plot);
+	if (plot != NULL)
+		sf_fifo_plot_write(plot);
 }
 
 int
@@ -113,6 +151,8 @@ main(int argc, char *argv[])
 		    "(default 1)"),
 		SF_OPT_CHOICE('f', "format", &job.format, sf_fifo_formats,
 		    "FORMAT", "write"),
+		SF_OPT_PATH('o', "plot", &job.picture.path, "FILE",
+		    "draw the queue over time, *.png, *.svg or *.pdf"),
 		SF_OPT_END,
 	};
 	struct sf_arena *arena = sf_arena_new();
@@ -123,7 +163,7 @@ main(int argc, char *argv[])
 				    "check Little's law on it.",
 			 .opts = opts },
 	    argc, argv, arena);
-	run(&job, &out);
+	do_job(&job, &out);
 	sf_write_all(1, out.p, out.n);
 	sf_close_stdout();
 	sf_buf_release(&out);

@@ -101,3 +101,59 @@ print(*(repr(float(r[k])) for k in ("throughput", "blocked", "starved")),
 		equal "$output" ""
 	done
 }
+
+@test "--plot draws the queue over time, and the table is what it was" {
+	sf-fifo >want
+	for suffix in png svg pdf; do
+		sf-fifo --plot "a.$suffix" >got
+		cmp want got
+		sf-fifo -o "b.$suffix" >got
+		cmp "a.$suffix" "b.$suffix"
+	done
+}
+
+# The pixels below the curve in each column of the left panel, top to bottom.
+areas() {
+	local x run out
+	for x in $(seq 65 445); do
+		for run in $("$ROOT/tests/png.py" a.png down "$x" c9d3da); do
+			echo $((${run#*-} - ${run%-*} + 1))
+		done
+	done | awk '{ n += $1 } END { print n }'
+}
+
+@test "the picture's area is the items in the queue, by the oracle's times" {
+	# Twice as slow a consumer: the queue of two is full nearly always.
+	sf-fifo -d 2 -p 1 -c 2 -n 300 -o a.png >out
+	want=$(python3 -c '
+import random
+p, c = random.Random(1), random.Random(1001)
+ready = idle = 0.0
+put, get = [], []
+for j in range(300):
+    ready = max(ready + p.uniform(0.5, 1.5), get[j - 2] if j >= 2 else 0.0)
+    put.append(ready)
+    get.append(max(idle, ready))
+    idle = get[-1] + c.uniform(1, 3)
+# The first 200 units of time, as a share of a queue that is always full.
+area = sum(max(0, min(g, 200) - min(t, 200)) for t, g in zip(put, get))
+print(round(1000 * area / 400))')
+	# The panel is 384 pixels wide, and the limit is at 74 / 1.15 of them.
+	got=$(python3 -c "print(round(1000 * $(areas) / (381 * 74 / 1.15)))")
+	echo "got $got, want $want of 1000"
+	# Lines on the area take some of it.
+	[ $((want - got)) -lt 90 ] && [ $((got - want)) -lt 20 ]
+}
+
+@test "a picture that cannot be is a wrong command, and prints no table" {
+	run -2 --separate-stderr sf-fifo --plot a.jpg
+	equal "$output" ""
+	equal "$stderr" "sf-fifo: option '--plot': found 'a.jpg', expected a name that ends in .png, .svg or .pdf"
+	run -2 --separate-stderr sf-fifo -o a.png $(printf ' -d %d' {1..13})
+	equal "$stderr" "sf-fifo: option '--plot' with 13 depths, expected at most 12"
+	run -4 --separate-stderr sf-fifo -o no/such/a.png
+	equal "$output" ""
+	one_line_error
+	sf-fifo -o a.png $(printf ' -d %d' {1..12}) >out
+	equal "$(wc -l <out)" 26
+}

@@ -21,6 +21,7 @@ struct queue {
 	int64_t in, out; /* items put, items taken */
 	int64_t max;
 	double area, since;
+	const struct sf_fifo_watch *watch;
 };
 
 static double
@@ -33,6 +34,8 @@ static void
 advance(struct queue *q, double to)
 {
 	q->area += (double)(q->in - q->out) * (to - q->since);
+	if (q->watch != NULL && to > q->since)
+		q->watch->tell(q->watch->to, q->since, to, q->in - q->out);
 	q->since = to;
 }
 
@@ -62,10 +65,10 @@ enter(struct queue *q, double put, double get)
 }
 
 struct sf_fifo_run
-sf_fifo_simulate(
-    const struct sf_fifo_case *c, int64_t depth, int64_t items, uint64_t seed)
+sf_fifo_simulate(const struct sf_fifo_case *c, int64_t depth, int64_t items,
+    uint64_t seed, const struct sf_fifo_watch *watch)
 {
-	struct queue queue = { .depth = depth };
+	struct queue queue = { .depth = depth, .watch = watch };
 	struct sf_twister producer, consumer;
 	double ready = 0, idle = 0, blocked = 0, starved = 0, waited = 0;
 	double scale = c->produce * (double)c->burst;

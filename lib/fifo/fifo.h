@@ -31,14 +31,21 @@ struct sf_fifo_run {
 	int64_t max_depth;
 };
 
+/* Somebody who wants to know how many items are in the queue, and when. */
+struct sf_fifo_watch {
+	/* In the order of time; LEVEL items from FROM until UNTIL. */
+	void (*tell)(void *to, double from, double until, int64_t level);
+	void *to;
+};
+
 /* The two cases that are run when none is described. */
 extern const struct sf_fifo_case sf_fifo_cases[2];
 
 /*
  * Runs ITEMS items through a queue of DEPTH. The producer's twister is seeded
- * with SEED, the consumer's with SEED + 1000.
+ * with SEED, the consumer's with SEED + 1000. WATCH may be NULL.
  */
-struct sf_fifo_run sf_fifo_simulate(
-    const struct sf_fifo_case *c, int64_t depth, int64_t items, uint64_t seed);
+struct sf_fifo_run sf_fifo_simulate(const struct sf_fifo_case *c, int64_t depth,
+    int64_t items, uint64_t seed, const struct sf_fifo_watch *watch);
 
 #endif
