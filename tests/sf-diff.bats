@@ -157,3 +157,15 @@ cells() {
 	equal "$(cells aten.mm <<<"$output")" ''
 	equal "$(cells aten.bmm <<<"$output")" ''
 }
+
+@test "a full standard output is status 4, a reader that has gone is silence" {
+	base >a
+	sed 's/1000/1001/' a >b
+	status=0
+	sf-diff a b >/dev/full 2>err || status=$?
+	equal "$status" 4
+	equal "$(wc -l <err)" 1
+	run -0 --separate-stderr "$ROOT/tests/no-reader.py" default sf-diff a b
+	equal "$output" -13
+	equal "$stderr" ""
+}
