@@ -92,9 +92,11 @@ gate: deps-test ## arithmetic against golden counts, speed against a yardstick
 results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@$(call build,,all)
 	@$(call build,W=$(CURDIR)/$(BUILD)/results BIN=$(CURDIR)/$(BUILD)/bin,-s \
-	    -f pipelines/results/results.mk timed)
+	    -f pipelines/results/results.mk timed pictures)
 	@for page in results accel-results; do \
 	    cp $(BUILD)/results/$$page.timed.md docs/$$page.md || exit; done
+	@mkdir -p docs/pictures
+	@cp $(BUILD)/results/pictures/*.png docs/pictures
 
 sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
 	@$(call build,,all)

@@ -152,3 +152,19 @@ has() {
 	equal "$(row 'edge-npu|64' 4-8 | sed 's/ ([^)]*)//g')" \
 	    '6,856.50|21,208.89|9,043.77|6,463.29|6,463.29'
 }
+
+@test "every picture of a page is there, and the pipelines make it" {
+	make -s -j 2 -f "$ROOT/pipelines/results/results.mk" W="$PWD" \
+	    BIN="$SF_BIN" pictures
+	for page in results accel-results; do
+		grep -oE '\]\(pictures/[^)]*' "$ROOT/docs/$page.md" | cut -c 3-
+	done | sort >shown
+	find pictures -type f | sort | diff shown -
+	(cd "$ROOT/docs" && find pictures -type f | sort) | diff shown -
+	while read -r picture; do
+		for file in "$picture" "$ROOT/docs/$picture"; do
+			equal "$(head -c 4 "$file" | tail -c 3)" PNG
+			[ "$(wc -c <"$file")" -gt 10000 ]
+		done
+	done <shown
+}

@@ -4,6 +4,7 @@
 #
 #   pages     $(W)/results.md and $(W)/accel-results.md, without timings
 #   timed     the same with the section of timings at their end
+#   pictures  $(W)/pictures/NAME.png, which the pages show
 
 ROOT := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))/../..
 W    = $(ROOT)/build/results
@@ -64,6 +65,21 @@ $(PAGES:%=$(W)/%.timed.md): $(W)/%.timed.md: $(HERE)/%.timing
 	@{ cat $(W)/$*.md; $(HERE)/$*.timing; } >$@.new
 	@mv $@.new $@
 
+# Pictures have the name of the section that shows them and of what they show.
+PICTURES = roofline-prefill roofline-decode cnn-timeline decoders-timeline
+
+pictures: $(PICTURES:%=$(W)/pictures/%.png)
+
+$(W)/pictures/roofline-%.png: $(W)/$(LLAMA)/dispatch-meta-%-2048.sft
+	@mkdir -p $(@D)
+	@sf-cost --device h100 $< | sf-plot --kind roofline -o $@
+
+$(W)/pictures/cnn-timeline.png: $(W)/tiny-cnn/export-batch-1.sft
+$(W)/pictures/decoders-timeline.png: $(W)/gpt2/export-prefill-128.sft
+$(W)/pictures/%-timeline.png:
+	@mkdir -p $(@D)
+	@sf-lower --preset edge-npu $< | sf-sim --tiles | sf-plot -o $@
+
 define section
 $(W)/$(1).section.md: $(HERE)/$(1).section $(HERE)/section.bash \
     $(HERE)/results.jq $$($(1)_traces:%=$(W)/%.sft) \
@@ -88,6 +104,6 @@ $(W)/%.json: $(W)/%.sft
 	@sf-report --format json $< >$@.new
 	@mv $@.new $@
 
-.PHONY: pages timed
+.PHONY: pages timed pictures
 .DELETE_ON_ERROR:
 .SECONDARY:
