@@ -99,3 +99,7 @@ for line in lines:
 		{ held $most <in && held $most <in; } | diff - got
 	done
 }
+
+@test "the cycle engine stops when nothing moves" {
+	unit accel-stuck
+}

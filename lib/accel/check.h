@@ -3,9 +3,9 @@
  * all eight times of every tile, what is told of each operator and everything
  * that is measured of the run must be the same bits.
  *
- * Of each operator one hash over its tiles' times is kept for every two engines,
- * so memory grows with operators. Where two hashes differ the program is run
- * again for the tile.
+ * Of each operator one hash over its tiles' times is kept for the two engines
+ * that are compared, so memory grows with operators. Where two hashes differ the
+ * program is run again for the tile.
  */
 #ifndef SF_ACCEL_CHECK_H
 #define SF_ACCEL_CHECK_H
@@ -25,7 +25,7 @@ struct sf_verdict {
 	/* Those that ran; the first one is what the others are held against. */
 	const struct sf_engine_type *ran[SF_CHECK_ENGINES];
 	int nran;
-	/* What is first different, in the order of the program, if they do not. */
+	/* If not, what differs first, in the order of the program. */
 	char text[400];
 };
 

@@ -322,8 +322,8 @@ event_free(struct sf_engine *e)
 }
 
 /*
- * Runs until the load DMA has taken the last tile and asks for more. Time stands
- * still then, so that the next operator's first tile is issued in time.
+ * Runs until the load DMA has taken the last tile and asks for more. Time
+ * stands still then, so that the next operator's first tile is issued in time.
  */
 static bool
 event_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,

@@ -1,9 +1,9 @@
 /*
  * A small discrete-event kernel. Who knows SimPy knows it: processes wait for
  * timeouts, resources (des/resource.h), levels of a container
- * (des/container.h) and items of a queue (des/queue.h). There are no coroutines: a
- * process is a function that is called when what it waits for has come, and
- * that keeps where it is in a member of its own.
+ * (des/container.h) and items of a queue (des/queue.h). There are no
+ * coroutines: a process is a function that is called when what it waits for has
+ * come, and that keeps where it is in a member of its own.
  *
  * Each resumption of a process is an event. Events of one instant happen in the
  * order in which they were scheduled. An instant has an end: when nothing is

@@ -37,8 +37,8 @@ void sf_resource_request(
     struct sf_resource *resource, struct sf_process *process, int rank);
 
 /*
- * Takes a unit now, for a process that shares the resource with nobody, so that
- * there is nothing to wait for the end of the instant with: a unit must be free.
+ * Takes a unit now, for a process that shares the resource with nobody and so
+ * need not wait for the end of the instant: a unit must be free.
  */
 static inline void
 sf_resource_take(struct sf_resource *resource)

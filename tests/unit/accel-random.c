@@ -271,7 +271,7 @@ check_run(const struct sf_program *p, const struct sf_meter *m)
 
 /*
  * With a channel for each DMA the run itself is no longer with more bandwidth
- * than with less, but for rounding: each time is a maximum of sums of durations.
+ * than with less, but for rounding: times are maxima of sums of durations.
  */
 static void
 check_more_bandwidth(struct sf_program *p, const struct sf_meter *m)
