@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs random programs through sf-lower and sf-sim and through the oracle.
+"""Runs random programs through sf-lower and sf-sim and through the oracle, and
+through sf-check, so that what holds of one engine holds of all.
 
 Each configuration gets one stream of many traces. All eight times of every
 tile must be the same doubles; metrics must be equal where they are counts and
@@ -208,6 +209,8 @@ def simulate(config, text, engine="fast"):
         args += ["--set", setting(key, value)]
     lowered = subprocess.run(args, input=text.encode(), check=True,
                              stdout=subprocess.PIPE).stdout
+    subprocess.run(["sf-check"], input=lowered, check=True,
+                   stdout=subprocess.DEVNULL)
     out = subprocess.run(["sf-sim", "--tiles", "--engine", engine],
                          input=lowered, check=True,
                          stdout=subprocess.PIPE).stdout

@@ -76,6 +76,18 @@ random_block(void)
 	return a;
 }
 
+/* Transfers take no cycle: buffer is granted and freed at one instant. */
+static void
+make_instant(struct sf_accel *a)
+{
+	struct sf_error error;
+
+	a->dram_bw = a->noc_bw = 1e13 * a->clock_hz;
+	a->dram_latency = a->noc_latency = 0;
+	a->quantise = true;
+	CHECK_FOR(error.text, sf_accel_finish(a, &error));
+}
+
 /* ---- programs ---- */
 
 static bool
@@ -147,6 +159,8 @@ random_program(struct sf_program *p)
 	struct sf_error error;
 
 	p->accel = random_block();
+	if (percent(5))
+		make_instant(&p->accel);
 	p->has_accel = true;
 	while (p->nops < nops) {
 		struct sf_lower l = { .deps = deps };
