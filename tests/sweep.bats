@@ -91,6 +91,29 @@ gpt2,decode,16,a100,fused'
 	cmp resumed.csv out.csv
 }
 
+@test "a sweep that is killed takes its workers along, and is resumed" {
+	# The first roofline says that it is there and stays.
+	wrap sf-cost '[ -e '"$PWD"'/seen ] || { touch '"$PWD"'/seen
+		exec sleep 60 3>&-; }
+		exec "$REAL/sf-cost" "$@"'
+	"$ROOT/pipelines/sweep" -m gpt2 -p decode -n 16 -d h100,a100 -j 1 \
+	    out.csv 3>&- &
+	for _ in $(seq 300); do
+		[ ! -e seen ] || break
+		sleep 0.1
+	done
+	[ -e seen ]
+	kill $!
+	wait $! || status=$?
+	equal "$status" 143
+	# The lock is free again: nobody is left.
+	flock -w 10 out.csv.lock true
+	[ ! -e out.csv ]
+	SF_BIN=$REAL
+	sweep
+	equal "$(wc -l <out.csv)" 5
+}
+
 @test "other programs or configurations start it anew" {
 	sweep -d h100,nosuch 2>err || true
 	sed -i 's/.*/wrong/' out.csv.cells/gpt2*
