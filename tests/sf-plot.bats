@@ -232,6 +232,25 @@ refused() {
 	    refused "tile 1: its store begins before that of an earlier tile has ended"
 }
 
+@test "times of any size have a timeline, or are refused" {
+	for end in 1e-320 1e-300 1e-9 3600 1e15 1e30; do
+		trace "$accel" "$(sliced 0 2 8 8)" \
+		    "$(tile 0 0 0,0,0,5e-324,5e-324,5e-324,5e-324,1e-323)" \
+		    "$(tile 1 0 0,0,5e-324,$end,$end,$end,$end,$end)" \
+		    "$summary" >in
+		sf-plot -o a.png in
+		sf-plot -o a.png --window 0,1e-9 in
+		sf-chrome in | jq -e . >out
+	done
+	trace "$accel" "$(sliced 0 1 8 8)" \
+	    "$(tile 0 0 0,0,0,1,1,1,1,1e31)" "$summary" >in
+	for program in 'sf-plot -o b.png' sf-chrome; do
+		run -3 --separate-stderr $program in
+		one_line_error
+		[[ $stderr == *"tile 0: ends at 1e+31 s, expected 1e+30 s at most" ]]
+	done
+}
+
 # ---- what a timeline shows ----
 
 # Rows in the middle of the lanes, top to bottom, found by their grey ground,
@@ -466,6 +485,22 @@ costed() { # I NAME CATEGORY FLOPS BYTES SECONDS
 	middle=$(((${run%-*} + ${run#*-} + 1) / 2))
 	[ "$(png a.png down $middle ffffff | wc -w)" -gt 30 ]
 	[ "$(png a.png down $((middle + 20)) ffffff | wc -w)" -lt 20 ]
+}
+
+@test "costs of any size have a roofline, or are refused" {
+	for rate in 1e-30 1 1e30; do
+		for seconds in 1e-30 1 1e30; do
+			trace "${device/1e12/$rate}" "$(costed 0 aten.mm matmul \
+			    1 9223372036854775807 $seconds)" "$(costed 1 \
+			    aten.mm norm 9223372036854775807 1 1e-30)" >in
+			sf-plot -k roofline -o a.png in
+		done
+	done
+	trace "$device" "$(costed 0 aten.mm matmul 1 1 1e-31)" >in
+	run -3 --separate-stderr sf-plot -k roofline -o b.png in
+	[[ $stderr == *"expected a time_s of 0 or from 1e-30 to 1e+30" ]]
+	trace "${device/1e12/1e31}" >in
+	run -3 sf-plot -k roofline -o b.png in
 }
 
 # The pixels of a colour without the legend's patch, which has 144.

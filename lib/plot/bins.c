@@ -1,6 +1,7 @@
 /* Time in equal bins. */
 #include "plot/bins.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ sf_bins_add(
 	double *sum = b->sum + (ptrdiff_t)plane * b->count;
 
 	if (b->width == 0)
-		b->width = until / b->count;
+		b->width = fmax(until / b->count, DBL_MIN);
 	while (!b->fixed && until > edge(b, b->count))
 		double_width(b);
 	from = fmax(from, b->from);

@@ -1,7 +1,6 @@
 /* Gathering what a roofline shows. */
 #include "plot/roofs.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,11 +68,15 @@ read_host(struct sf_roofs *r, struct sf_json *scan)
 	r->host.bytes_per_s *= bw_eff;
 }
 
+/* What there is room for on an axis, with any count of FLOPs or bytes. */
+#define LEAST 1e-30
+#define MOST  1e30
+
 static bool
 is_whole(const struct sf_roof *roof)
 {
-	return roof->flops_per_s > 0 && isfinite(roof->flops_per_s) &&
-	    roof->bytes_per_s > 0 && isfinite(roof->bytes_per_s);
+	return roof->flops_per_s >= LEAST && roof->flops_per_s <= MOST &&
+	    roof->bytes_per_s >= LEAST && roof->bytes_per_s <= MOST;
 }
 
 static void
@@ -103,7 +106,8 @@ read_device(struct sf_roofs *r)
 	    (r->host.name != NULL && !is_whole(&r->host)))
 		sf_stream_die(r->stream,
 		    "the device's rates are not there, expected flops_per_s "
-		    "and bytes_per_s above 0");
+		    "and bytes_per_s from %g to %g",
+		    LEAST, MOST);
 }
 
 /* ---- operators ---- */
@@ -142,8 +146,10 @@ time_of(struct sf_roofs *r, const struct sf_op *op)
 			sf_json_skip(&scan);
 	if (scan.error != NULL)
 		sf_op_die(r->stream, op, "cost: %s", scan.error);
-	if (!(time_s >= 0))
-		sf_op_die(r->stream, op, "cost: expected a time_s >= 0");
+	if (time_s != 0 && !(time_s >= LEAST && time_s <= MOST))
+		sf_op_die(r->stream, op,
+		    "cost: expected a time_s of 0 or from %g to %g", LEAST,
+		    MOST);
 	return time_s;
 }
 

@@ -135,6 +135,9 @@ read_op(struct sf_tiles *r)
 
 /* ---- tiles ---- */
 
+/* Later times would not stay finite in other units. */
+#define MOST_S 1e30
+
 /* The index in the nest's table of the tile that is next. */
 static int
 next_size(struct sf_tiles *r)
@@ -259,6 +262,10 @@ read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 	    (struct sf_times){ t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7] };
 	check_order(r, &tile->t, tile->stores);
 	s = r->accel.second;
+	if (t[SF_TILE_TIMES - 1] * s > MOST_S)
+		sf_stream_die(r->stream,
+		    "tile %lld: ends at %g s, expected %g s at most",
+		    (long long)r->n, t[SF_TILE_TIMES - 1] * s, MOST_S);
 	tile->t = (struct sf_times){ t[0] * s, t[1] * s, t[2] * s, t[3] * s,
 		t[4] * s, t[5] * s, t[6] * s, t[7] * s };
 	r->n++;
