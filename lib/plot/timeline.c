@@ -299,18 +299,21 @@ draw_fifo(struct sheet *s, const struct sf_timeline *t, double height)
 	end_panel(s, height);
 }
 
-/* What is not drawn one by one. */
-static const char *
-merged_note(const struct sf_timeline *t)
+/* Says what is not drawn one by one. */
+static void
+put_merged(const struct sf_timeline *t, struct sf_buf *out)
 {
+	bool merged = false;
+
 	for (int i = 0; i < SF_LANES; i++)
-		if (t->lanes[i].any_fine)
-			return "Bars below a pixel are merged: as high as the "
-			       "share of time in use. Curves: mean and range "
-			       "of a pixel.";
+		merged |= t->lanes[i].any_fine;
+	if (merged)
+		sf_buf_printf(out,
+		    "Bars below a pixel are merged: as high as the share of "
+		    "time in use. ");
 	if (sf_curve_is_binned(&t->buffer) || sf_curve_is_binned(&t->fifo))
-		return "Curves: mean and range of a pixel.";
-	return "";
+		sf_buf_printf(out, "Curves: mean and range of a pixel.");
+	sf_buf_putc(out, '\0');
 }
 
 static void
@@ -327,9 +330,11 @@ draw_foot(struct sheet *s, const struct sf_timeline *t)
 	sf_buf_putc(&text, '\0');
 	sf_page_text(s->page, font, SF_ALIGN_RIGHT, s->time.at + s->time.size,
 	    y, text.p);
-	sf_buf_release(&text);
+	text.n = 0;
+	put_merged(t, &text);
 	sf_page_text_within(s->page, small, SF_ALIGN_LEFT, MARGIN, y,
-	    s->time.at + s->time.size - MARGIN - 80, merged_note(t));
+	    s->time.at + s->time.size - MARGIN - 80, text.p);
+	sf_buf_release(&text);
 }
 
 static void
