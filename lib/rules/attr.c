@@ -4,30 +4,6 @@
 #include "base/num.h"
 #include "stream/json.h"
 
-/*
- * The text of the value of NAME, empty when there is none. The attributes were
- * checked to be JSON when the record was read.
- */
-static struct sf_str
-find(struct sf_eval *e, struct sf_str name)
-{
-	struct sf_json s = {
-		.p = e->op->attrs.p, .start = e->op->attrs.p, .arena = e->arena
-	};
-	struct sf_str key;
-
-	if (e->op->attrs.n == 0)
-		return (struct sf_str){ NULL, 0 };
-	sf_json_enter(&s, '{');
-	while (sf_json_member(&s, &key)) {
-		struct sf_str value = sf_json_skip(&s);
-
-		if (sf_str_eq(key, name))
-			return value;
-	}
-	return (struct sf_str){ NULL, 0 };
-}
-
 /* The text of element INDEX of a list, empty when there is none. */
 static struct sf_str
 element(struct sf_str list, int64_t index)
@@ -61,7 +37,7 @@ enum sf_found
 sf_attr_int(
     struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out)
 {
-	struct sf_str value = find(e, name);
+	struct sf_str value = sf_op_attr(e->op, name, e->arena);
 
 	if (value.n == 0 || sf_str_is(value, "null"))
 		return SF_FOUND_NOT;
@@ -84,7 +60,7 @@ sf_attr_int(
 enum sf_found
 sf_attr_text(struct sf_eval *e, struct sf_str name, struct sf_str *out)
 {
-	struct sf_str value = find(e, name);
+	struct sf_str value = sf_op_attr(e->op, name, e->arena);
 	struct sf_json s = {
 		.p = value.p, .start = value.p, .arena = e->arena
 	};

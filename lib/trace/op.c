@@ -232,50 +232,39 @@ sf_op_die(
 
 /* ---- attributes ---- */
 
-/* Moves SCAN to the value of attribute NAME. */
-static bool
-find_attr(struct sf_stream *stream, const struct sf_op *op, const char *name,
-    struct sf_json *scan)
+struct sf_str
+sf_op_attr(const struct sf_op *op, struct sf_str name, struct sf_arena *arena)
 {
+	struct sf_json scan = {
+		.p = op->attrs.p, .start = op->attrs.p, .arena = arena
+	};
 	struct sf_str key;
 
 	if (op->attrs.n == 0)
-		return false;
-	*scan = (struct sf_json){ .p = op->attrs.p,
-		.start = op->attrs.p,
-		.arena = sf_stream_record_arena(stream) };
-	sf_json_enter(scan, '{');
-	while (sf_json_member(scan, &key)) {
-		if (sf_str_is(key, name))
-			return true;
-		sf_json_skip(scan);
+		return (struct sf_str){ NULL, 0 };
+	sf_json_enter(&scan, '{');
+	while (sf_json_member(&scan, &key)) {
+		struct sf_str value = sf_json_skip(&scan);
+
+		if (sf_str_eq(key, name))
+			return value;
 	}
-	return false;
+	return (struct sf_str){ NULL, 0 };
 }
 
 bool
 sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
     const char *name, int64_t *out)
 {
-	struct sf_json scan;
+	struct sf_arena *arena = sf_stream_record_arena(stream);
+	struct sf_str value = sf_op_attr(op, sf_str_of(name), arena);
+	struct sf_json scan = {
+		.p = value.p, .start = value.p, .arena = arena
+	};
 
-	if (!find_attr(stream, op, name, &scan))
+	if (value.n == 0)
 		return false;
 	*out = sf_json_int(&scan);
-	if (scan.error != NULL)
-		sf_op_die(stream, op, "attribute '%s': %s", name, scan.error);
-	return true;
-}
-
-bool
-sf_op_attr_str(struct sf_stream *stream, const struct sf_op *op,
-    const char *name, struct sf_str *out)
-{
-	struct sf_json scan;
-
-	if (!find_attr(stream, op, name, &scan))
-		return false;
-	*out = sf_json_string(&scan);
 	if (scan.error != NULL)
 		sf_op_die(stream, op, "attribute '%s': %s", name, scan.error);
 	return true;

@@ -63,13 +63,18 @@ noreturn void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * One attribute of the op by name. Each returns false when it is not there,
- * and dies when it is there with another type.
+ * The text of the value of attribute NAME, empty when there is none. It lies in
+ * the record; ARENA takes keys whose escapes are undone on the way.
+ */
+struct sf_str
+sf_op_attr(const struct sf_op *op, struct sf_str name, struct sf_arena *arena);
+
+/*
+ * An integer attribute; false when it is not there. Dies when it is there with
+ * another type.
  */
 bool sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
     const char *name, int64_t *out);
-bool sf_op_attr_str(struct sf_stream *stream, const struct sf_op *op,
-    const char *name, struct sf_str *out);
 
 /*
  * A source writes one op; the library numbers it. What filters add (counts,
