@@ -162,11 +162,4 @@ bool sf_value_resolved(const struct sf_value *value);
 /* It is an integer tensor or a bool tensor, all of whose contents are known. */
 bool sf_value_has_ints(const struct sf_value *value);
 
-/*
- * The broadcast shape of N shapes (ONNX "multidirectional"); false with the
- * error set when they do not go together.
- */
-bool sf_infer_broadcast(struct sf_infer *infer, struct sf_value *const *values,
-    int n, int *rank, int64_t dims[SF_VALUE_MAX_RANK]);
-
 #endif

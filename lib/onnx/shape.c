@@ -310,23 +310,6 @@ sf_shape_broadcast(struct sf_infer *infer, const struct sf_shape *a,
 }
 
 bool
-sf_infer_broadcast(struct sf_infer *infer, struct sf_value *const *values,
-    int n, int *rank, int64_t dims[SF_VALUE_MAX_RANK])
-{
-	struct sf_shape shape = { .known = true }, next;
-
-	for (int i = 0; i < n; i++) {
-		sf_shape_of(values[i], &next);
-		if (!sf_shape_broadcast(infer, &shape, &next, &shape))
-			return false;
-	}
-	*rank = shape.known ? shape.rank : -1;
-	for (int i = 0; i < shape.rank; i++)
-		dims[i] = shape.d[i].size;
-	return true;
-}
-
-bool
 sf_infer_need_rank(struct sf_infer *infer, int i, const char *what, int rank)
 {
 	const struct sf_value *value = sf_infer_input(infer, i);

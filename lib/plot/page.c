@@ -262,15 +262,6 @@ sf_page_stroke_dashed(struct sf_page *page, uint32_t colour, double width)
 	cairo_set_dash(page->cr, NULL, 0, 0);
 }
 
-void
-sf_page_fill_outlined(
-    struct sf_page *page, uint32_t colour, uint32_t outline, double width)
-{
-	set_colour(page, colour);
-	cairo_fill_preserve(page->cr);
-	sf_page_stroke(page, outline, width);
-}
-
 /* ---- clipping ---- */
 
 void

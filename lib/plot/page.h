@@ -58,10 +58,6 @@ void sf_page_fill_hatched(
 void sf_page_stroke(struct sf_page *page, uint32_t colour, double width);
 void sf_page_stroke_dashed(struct sf_page *page, uint32_t colour, double width);
 
-/* Fills, keeps the path, strokes it. */
-void sf_page_fill_outlined(
-    struct sf_page *page, uint32_t colour, uint32_t outline, double width);
-
 /* ---- clipping ---- */
 
 /* Nothing is drawn outside until the next unclip. */

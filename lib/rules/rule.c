@@ -22,12 +22,6 @@ static const char *const defaults[SF_CAT_COUNT][SF_FIELD_COUNT] = {
 #undef SF_DEFAULT
 };
 
-const char *
-sf_field_name(enum sf_field field)
-{
-	return field_names[field];
-}
-
 static struct sf_str
 trim(struct sf_str text)
 {

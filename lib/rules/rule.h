@@ -29,8 +29,6 @@ struct sf_rule {
 	const struct sf_expr *fields[SF_FIELD_COUNT];
 };
 
-const char *sf_field_name(enum sf_field field);
-
 /*
  * Makes a rule of its texts: ROLES "x, w, bias?, rest*" and FIELDS "flops =
  * FORMULA; read = FORMULA", either may be empty. The texts must live as long

@@ -249,12 +249,6 @@ sf_stream_scan(struct sf_stream *s)
 		.arena = s->record_arena };
 }
 
-struct sf_str
-sf_stream_line(const struct sf_stream *s)
-{
-	return s->rec;
-}
-
 int64_t
 sf_stream_ops(const struct sf_stream *s)
 {

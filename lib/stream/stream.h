@@ -106,9 +106,6 @@ enum sf_kind sf_stream_next(struct sf_stream *stream);
 struct sf_json sf_stream_scan(struct sf_stream *stream);
 void sf_stream_check(struct sf_stream *stream, const struct sf_json *scan);
 
-/* The text of the current record, without its LF. */
-struct sf_str sf_stream_line(const struct sf_stream *stream);
-
 /* How many op records of this trace were read before the current one. */
 int64_t sf_stream_ops(const struct sf_stream *stream);
 
