@@ -46,3 +46,19 @@ called() {
 		assert len(cases) == tests > 5, (len(cases), tests)
 	END
 }
+
+@test "the suites see no variable of the shell that runs them" {
+	# shellcheck disable=SC2016 # expanded by that suite
+	printf '@%s\n' 'test "what is seen" { env >"$BATS_TEST_DIRNAME/seen"; }' \
+	    >env.bats
+	env -u SF_STATED PATH=/usr/bin:/bin SHELL=/usr/sbin/nologin TERM=vt52 \
+	    LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo CDPATH=/ POSIXLY_CORRECT=1 GREP_COLORS=mt=31 \
+	    SIMFRONT_CONFIGS=/nowhere SF_SHARED="$SF_SHARED" \
+	    "$ROOT/tests/run" "$PWD/env.bats"
+	for want in SHELL=/bin/sh TERM=dumb LC_ALL=C "SF_SHARED=$SF_SHARED"; do
+		grep -qxF "$want" seen
+	done
+	for name in TZ CDPATH POSIXLY_CORRECT GREP_COLORS SIMFRONT_CONFIGS; do
+		refute grep -q "^$name=" seen
+	done
+}
