@@ -39,7 +39,9 @@ run_model(const struct job *job, struct sf_onnx_model *model,
 		params, model, job->params, job->arena, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s", error.text);
 	if (!sf_onnx_run(run, model, params, job->arena, &error))
-		sf_die(SF_EX_INPUT, "%s: %s", job->path, error.text);
+		sf_die(SF_EX_INPUT, "%s: %s%s%s", job->path, error.text,
+		    bind->changed != NULL ? "; --shape changes " : "",
+		    bind->changed != NULL ? bind->changed : "");
 }
 
 /* The file's name without directory and ".onnx". */

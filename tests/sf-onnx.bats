@@ -191,6 +191,72 @@ D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
 	equal "$(shapes)" $'y [2,2]\nq []'
 }
 
+# records NAME - the operators of the last run, into NAME.
+records() { grep '^{"kind":"op"' <<<"$output" >"$1"; }
+
+@test "--shape changes a size that the model fixes, as if the file had it" {
+	local body='{"inputs":{"x":"f32[IN]"},"outputs":{"y":"f32[OUT]"},
+	    "values":{"t":"f32[OUT]"},"inits":{"w":"f32[9,3,3,3]"},
+	    "nodes":["t = Conv(x, w)","y = Relu(t)"]}'
+	model one "$(sed 's/IN/1,3,16,16/;s/OUT/1,9,14,14/' <<<"$body")"
+	model eight "$(sed 's/IN/8,3,32,32/;s/OUT/8,9,30,30/' <<<"$body")"
+	good eight
+	records eight
+	good one --shape x=8x3x32x32
+	records one
+	cmp eight one
+	equal "$(header .workload)" '{"batch":8}'
+	equal "$(jq -r 'select(.kind=="note").text' <<<"$output")" "--shape \
+changes sizes that the model fixes: 'x' from f32[1,3,16,16] to 8x3x32x32; \
+those that it declares for other values are not used"
+	# The shape it has changes nothing, and a repetition is no other one.
+	good one --shape x=1x3x16x16 --shape x=1x3x16x16
+	refute grep -q -- "--shape changes" <<<"$output"
+}
+
+@test "PyTorch's export at batch 1, made 8, has the shapes of its export at 8" {
+	run -0 --separate-stderr sf-onnx --shape x=8x3x32x32 "$DATA/tiny-cnn.onnx"
+	ops '[.name, (.inputs, .outputs | map(.shape))]' >got
+	run -0 zcat "$DATA/golden/tiny-cnn-8/onnx-batch-8.jsonl.gz"
+	ops '[.name, (.inputs, .outputs | map(.shape))]' | diff - got
+}
+
+@test "sizes that are declared for another shape do not come back" {
+	model m '{"opsets":{"":17,"d":1},"inputs":{"x":"f32[1,4]","z":"f32[b,4]"},
+	    "inits":{"p":{"type":"b8[]","data":[1]}},
+	    "outputs":{"y":"f32[1,4]","q":"f32[b,4]","r":"f32[1,4]","v":"f32[1,8]"},
+	    "values":{"w":{"type":"f32[4,8]","meta":{"'$KIND'":"PARAMETER"}}},
+	    "functions":[{"name":"d.f","inputs":["a"],"outputs":["o"],"opsets":{"d":1},
+	      "values":{"o":"f32[1,4]"},"nodes":["o = d.Frob(a)"]}],
+	    "nodes":["y = d.Frob(x)","q = d.Frob(z)","s = d.f(x)",
+	      ["r = If(p)",{"then_branch":{"graph":{"outputs":{"u":"f32[1,4]"},
+	        "nodes":["u = d.Frob(s)"]}},"else_branch":{"graph":{"outputs":["x"]}}}],
+	      "v = MatMul(x, w)"]}'
+	run -0 --separate-stderr sf-onnx --shape x=2x4 --dim b=3 m.onnx
+	equal "$(shapes)" \
+'y [null,null]
+q [3,null]
+s [null,null]
+r [null,null]
+v [2,8]'
+}
+
+@test "a model that cannot have the shape is refused, and the error names both" {
+	model m '{"inputs":{"x":"f32[1,8]"},"outputs":["y"],
+	    "inits":{"s":{"type":"i64[2]","data":[2,4]}},"nodes":["y = Reshape(x, s)"]}'
+	refused m 3 "--shape changes 'x' from f32[1,8] to 3x8" --shape x=3x8
+	refused m 2 "has rank 2 in the model, found 1 size" --shape x=8
+}
+
+@test "an input that has an initializer is none that --shape takes" {
+	model m '{"inputs":{"x":"f32[1,8]","w":"f32[?]"},"inits":{"w":"f32[8]"},
+	    "outputs":["y"],"nodes":["y = Add(x, w)"]}'
+	refused m 2 "no input is named 'w'; the model has: x" --shape w=8
+	model c '{"inits":{"w":"f32[8]"},"outputs":["y"],"nodes":["y = Relu(w)"]}'
+	refused c 2 "no input is named 'w'; the model has none" --shape w=8
+	refused c 2 "no dimension is named 'w'; the model has none" --dim w=8
+}
+
 @test "a dimension that is written as a number is that number" {
 	model m '{"inputs":{"x":"f32[\"80\",4]"},"outputs":["y"],"nodes":["y = Relu(x)"]}'
 	good m
@@ -218,7 +284,8 @@ D='"inputs":{"x":"f32[batch,seq+1,8]"},"outputs":["y"],"nodes":["y = Relu(x)"]'
 	refused m 2 "two sizes, 2 and 3" --dim batch=2 --dim batch=3
 	refused m 2 "two sizes, 2 and 3" --dim batch=2 --shape x=3x1x8
 	refused m 2 "no input is named 'z'; the model has: x" --shape z=1
-	refused m 2 "dimension 2 of input 'x' is 8" --shape x=1x1x9
+	refused m 2 "input 'x' is given two shapes, 2x1x8 and 2x1x9" \
+	    --shape x=2x1x8 --shape x=2x1x9
 	refused m 2 "has rank 3" --shape x=1x8
 	refused m 2 "found 'x=1x-1x8'" --shape x=1x-1x8
 	refused m 2 "found 'x=1xx8'" --shape x=1xx8
@@ -713,7 +780,11 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	bytes 3a 02 00 01 >m.onnx
 	refused m 3 "byte 2: found field number 0"
 	bytes 38 01 >m.onnx
-	refused m 3 "byte 0: found wire type 0 of Model.graph"
+	refused m 3 "byte 0: found wire type 0 of Model.graph, expected 2"
+	bytes 3a 04 0a 02 0d 00 >m.onnx # Graph.node.input as fixed32
+	refused m 3 "byte 4: found wire type 5 of Node.input, expected 2"
+	bytes 3a 05 2a 03 0d 00 00 >m.onnx # Graph.initializer.dims
+	refused m 3 "byte 4: found wire type 5 of Tensor.dims, expected 0 or 2"
 	bytes 3b 3c >m.onnx
 	refused m 3 "byte 0: found wire type 3 of field 7"
 	bytes 3a 00 3a 00 >m.onnx
@@ -813,7 +884,7 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	model m '{'"$X"',"nodes":["a = Add(x, b)","b = Relu(a)","y = Relu(b)"]}'
 	refused m 3 "a cycle"
 	model m '{'"$X"',"nodes":["n: y = (x)"]}'
-	refused m 3 "no operator type"
+	refused m 3 "node 0: no operator type, expected a name"
 }
 
 @test "a node with too many or too few inputs is refused" {

@@ -205,6 +205,17 @@ note_oddities(struct sf_stream *stream, const struct sf_onnx_run *run)
 			(long long)run->ncontradictions, run->contradiction));
 }
 
+/* The user knows; whoever reads the stream has only the arguments. */
+static void
+note_changed(struct sf_stream *stream, const struct sf_onnx_bind *bind)
+{
+	if (bind->changed != NULL)
+		sf_stream_note(stream,
+		    "--shape changes sizes that the model fixes: %s; those "
+		    "that it declares for other values are not used",
+		    bind->changed);
+}
+
 void
 sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
     const struct sf_onnx_bind *bind, struct sf_str name)
@@ -212,6 +223,7 @@ sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
 	struct emitter e = { .stream = stream };
 
 	put_header(stream, run, bind, name);
+	note_changed(stream, bind);
 	note_oddities(stream, run);
 	note_open(stream, run);
 	for (int64_t i = 0; i < run->nops; i++)

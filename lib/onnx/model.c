@@ -296,7 +296,9 @@ convert_attrs(struct convert *c, Onnx__Attribute *const *in, size_t n,
 static const char *
 node_label(struct convert *c, const struct sf_onnx_node *node, size_t i)
 {
-	if (node->name.n != 0 && node->op_type.n != 0)
+	if (node->op_type.n == 0)
+		return sf_arena_printf(c->arena, "node %zu", i);
+	if (node->name.n != 0)
 		return sf_arena_printf(c->arena, "node '%.*s' (%.*s)",
 		    SF_STR_ARG(node->name), SF_STR_ARG(node->op_type));
 	return sf_arena_printf(
@@ -316,7 +318,7 @@ convert_node(struct convert *c, const Onnx__Node *in, struct sf_onnx_node *out)
 	out->outputs = strs_of(c, in->output, in->n_output);
 	out->nattrs = (int)in->n_attribute;
 	if (out->op_type.n == 0)
-		return sf_fail(c->error, "no operator type");
+		return sf_fail(c->error, "no operator type, expected a name");
 	return convert_attrs(c, in->attribute, in->n_attribute, &out->attrs);
 }
 

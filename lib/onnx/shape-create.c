@@ -283,12 +283,12 @@ count_range(struct sf_infer *infer, const struct sf_cell *c, int64_t *n)
 	if (sf_dtype_in_ints(infer->inputs[0]->dtype)) {
 		if (c[2].i == 0)
 			return sf_fail(infer->error,
-			    "input 'delta' is 0, expected another number");
+			    "input 'delta' is 0, expected any other number");
 		return count_ints(infer, c[0].i, c[1].i, c[2].i, n);
 	}
 	if (c[2].f == 0)
 		return sf_fail(infer->error,
-		    "input 'delta' is 0, expected another number");
+		    "input 'delta' is 0, expected any other number");
 	/* The distance is of their type, as in the runtimes. */
 	count = ceil(
 	    sf_dtype_round(infer->inputs[0]->dtype, c[1].f - c[0].f) / c[2].f);

@@ -28,7 +28,7 @@ slice_axis(struct sf_infer *infer, int64_t size, int64_t start, int64_t end,
 
 	if (step == 0)
 		return sf_fail(
-		    infer->error, "'steps' is 0, expected another number");
+		    infer->error, "'steps' is 0, expected any other number");
 	*out = (struct slice){ .known = true, .step = step };
 	if (step > 0) {
 		start = clamp(start, size, 0, size);
@@ -114,7 +114,7 @@ apply_slice(struct sf_infer *infer, const struct slices *s, int i, int axis,
 	slice->known = false;
 	if (step.known && step.i == 0)
 		return sf_fail(
-		    infer->error, "'steps' is 0, expected another number");
+		    infer->error, "'steps' is 0, expected any other number");
 	if (start.known && end.known && step.known &&
 	    takes_all(start.i, end.i, step.i) && !sf_dim_known(*d))
 		return true;

@@ -357,26 +357,44 @@ take_payload(struct walk *w, const struct field *field, const struct item *item)
 	return true;
 }
 
-/* The wire type that a kind has, and the other one that it may have. */
-static bool
-type_fits(enum kind kind, enum wire_type type)
+/* The wire type of one element of a kind, and whether they may be packed. */
+static enum wire_type
+type_of(enum kind kind, bool *packs)
 {
+	*packs = false;
 	switch (kind) {
 	case K_INT:
-		return type == WIRE_VARINT;
+		return WIRE_VARINT;
 	case K_FLOAT:
-		return type == WIRE_FIXED32;
+		return WIRE_FIXED32;
 	case K_INTS:
 	case K_VARINTS:
-		return type == WIRE_VARINT || type == WIRE_LENGTH;
+		*packs = true;
+		return WIRE_VARINT;
 	case K_FLOATS:
 	case K_FIXED32S:
-		return type == WIRE_FIXED32 || type == WIRE_LENGTH;
+		*packs = true;
+		return WIRE_FIXED32;
 	case K_FIXED64S:
-		return type == WIRE_FIXED64 || type == WIRE_LENGTH;
+		*packs = true;
+		return WIRE_FIXED64;
 	default:
-		return type == WIRE_LENGTH;
+		return WIRE_LENGTH;
 	}
+}
+
+static bool
+check_type(struct walk *w, const struct field *field, const struct item *item)
+{
+	bool packs;
+	enum wire_type type = type_of(field->kind, &packs);
+
+	if (item->type == type || (packs && item->type == WIRE_LENGTH))
+		return true;
+	return sf_fail(w->error,
+	    "byte %zu: found wire type %d of %s.%s, expected %d%s", item->start,
+	    (int)item->type, message_name(&w->frames[w->depth - 1]),
+	    field->name, (int)type, packs ? " or 2" : "");
 }
 
 /*
@@ -412,12 +430,7 @@ check_once(struct walk *w, const struct field *field, const struct item *item)
 static bool
 take_field(struct walk *w, const struct field *field, const struct item *item)
 {
-	if (!type_fits(field->kind, item->type))
-		return sf_fail(w->error,
-		    "byte %zu: found wire type %d of %s.%s, expected another",
-		    item->start, (int)item->type,
-		    message_name(&w->frames[w->depth - 1]), field->name);
-	if (!check_once(w, field, item))
+	if (!check_type(w, field, item) || !check_once(w, field, item))
 		return false;
 	switch (field->kind) {
 	case K_MESSAGE:
