@@ -781,9 +781,9 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	refused m 3 "byte 2: found field number 0"
 	bytes 38 01 >m.onnx
 	refused m 3 "byte 0: found wire type 0 of Model.graph, expected 2"
-	bytes 3a 04 0a 02 0d 00 >m.onnx # Graph.node.input as fixed32
+	bytes 3a 07 0a 05 0d 00 00 00 00 >m.onnx # Graph.node.input as fixed32
 	refused m 3 "byte 4: found wire type 5 of Node.input, expected 2"
-	bytes 3a 05 2a 03 0d 00 00 >m.onnx # Graph.initializer.dims
+	bytes 3a 07 2a 05 0d 00 00 00 00 >m.onnx # Graph.initializer.dims
 	refused m 3 "byte 4: found wire type 5 of Tensor.dims, expected 0 or 2"
 	bytes 3b 3c >m.onnx
 	refused m 3 "byte 0: found wire type 3 of field 7"
