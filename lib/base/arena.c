@@ -9,7 +9,30 @@
 
 #include "base/die.h"
 
+/*
+ * Under AddressSanitizer a block is out of bounds but for the pieces that were
+ * handed out, and there is a gap between two pieces.
+ */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define SF_ARENA_GUARDED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SF_ARENA_GUARDED 1
+#endif
+#ifdef SF_ARENA_GUARDED
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, size)   ((void)(p), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(p, size) ((void)(p), (void)(size))
+#endif
+
 enum {
+#ifdef SF_ARENA_GUARDED
+	GAP = 16,
+#else
+	GAP = 0,
+#endif
 	ALIGN = _Alignof(max_align_t),
 	FIRST_BLOCK = 8192,
 	LARGEST_STEP = 1 << 20,
@@ -71,6 +94,7 @@ block_new(size_t size, struct block *next)
 	b = sf_malloc(sizeof *b + size);
 	b->next = next;
 	b->size = size;
+	ASAN_POISON_MEMORY_REGION(b->data, size);
 	return b;
 }
 
@@ -105,6 +129,7 @@ sf_arena_reset(struct sf_arena *arena)
 		free(b);
 	}
 	keep->next = NULL;
+	ASAN_POISON_MEMORY_REGION(keep->data, arena->at);
 	arena->at = 0;
 	arena->used = 0;
 }
@@ -126,15 +151,17 @@ grow(struct sf_arena *arena, size_t size)
 void *
 sf_arena_alloc(struct sf_arena *arena, size_t size)
 {
+	size_t wanted = size;
 	void *p;
 
 	if (size > SIZE_MAX / 2)
 		sf_out_of_memory();
 	size = (size + ALIGN - 1) / ALIGN * ALIGN;
-	if (size > arena->blocks->size - arena->at)
-		grow(arena, size);
+	if (size + GAP > arena->blocks->size - arena->at)
+		grow(arena, size + GAP);
 	p = (char *)arena->blocks->data + arena->at;
-	arena->at += size;
+	ASAN_UNPOISON_MEMORY_REGION(p, wanted);
+	arena->at += size + GAP;
 	arena->used += size;
 	return p;
 }
