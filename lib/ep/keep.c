@@ -9,20 +9,6 @@ keep_name(struct sf_table *names, struct sf_str name)
 	return sf_table_add(names, name)->name;
 }
 
-/* JSON text with the bytes around it that a scanner wants. */
-static struct sf_str
-keep_json(struct sf_arena *arena, struct sf_str text)
-{
-	char *p;
-
-	if (text.n == 0)
-		return (struct sf_str){ "", 0 };
-	p = sf_arena_calloc(arena, 1, 1 + text.n + 1 + SF_JSON_PADDING);
-	memcpy(p + 1, text.p, text.n);
-	p[1 + text.n] = '\n';
-	return (struct sf_str){ p + 1, text.n };
-}
-
 static struct sf_tensor *
 keep_tensors(struct sf_table *names, const struct sf_tensor *from, int n)
 {
@@ -58,7 +44,9 @@ sf_op_keep(struct sf_op *kept, const struct sf_op *op, struct sf_table *names)
 		.ninputs = op->ninputs,
 		.outputs = keep_tensors(names, op->outputs, op->noutputs),
 		.noutputs = op->noutputs,
-		.attrs = keep_json(names->arena, op->attrs),
+		.attrs = op->attrs.n == 0
+		    ? SF_STR("")
+		    : sf_json_keep(names->arena, op->attrs),
 		.folded = op->folded,
 		.dead = op->dead,
 		.counted = op->counted,

@@ -1,13 +1,6 @@
 /* The members of a record that are shown as they are. */
 #include "report/pairs.h"
 
-static struct sf_str
-copy(struct sf_arena *arena, struct sf_str text)
-{
-	return (
-	    struct sf_str){ sf_arena_strndup(arena, text.p, text.n), text.n };
-}
-
 struct sf_pairs
 sf_pairs_read(struct sf_json *scan, struct sf_arena *arena)
 {
@@ -24,8 +17,11 @@ sf_pairs_read(struct sf_json *scan, struct sf_arena *arena)
 			if (pairs.n != 0)
 				memcpy(pairs.v, old, pairs.n * sizeof *old);
 		}
-		pairs.v[pairs.n].key = copy(arena, key);
-		pairs.v[pairs.n++].json = copy(arena, sf_json_skip(scan));
+		pairs.v[pairs.n].key =
+		    (struct sf_str){ sf_arena_strndup(arena, key.p, key.n),
+			    key.n };
+		pairs.v[pairs.n++].json =
+		    sf_json_keep(arena, sf_json_skip(scan));
 	}
 	return pairs;
 }

@@ -552,3 +552,14 @@ sf_json_end_line(struct sf_json *s)
 		return sf_json_fail(s, "expected the end of the line");
 	return true;
 }
+
+struct sf_str
+sf_json_keep(struct sf_arena *arena, struct sf_str text)
+{
+	char *p = sf_arena_calloc(arena, 1, 1 + text.n + 1 + SF_JSON_PADDING);
+
+	if (text.n != 0)
+		memcpy(p + 1, text.p, text.n);
+	p[1 + text.n] = '\n';
+	return (struct sf_str){ p + 1, text.n };
+}

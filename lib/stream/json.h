@@ -99,4 +99,10 @@ struct sf_str sf_json_skip(struct sf_json *s);
 /* Checks that nothing but white space follows up to the LF. */
 bool sf_json_end_line(struct sf_json *s);
 
+/*
+ * A copy of the text of a value with the bytes around it that a scanner wants:
+ * what is scanned after its record has gone is kept by this.
+ */
+struct sf_str sf_json_keep(struct sf_arena *arena, struct sf_str text);
+
 #endif

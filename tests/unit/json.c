@@ -385,6 +385,33 @@ depth(int levels, bool want)
 	free(text);
 }
 
+/* A value that is kept is scanned long after its line has gone. */
+static void
+kept(struct sf_arena *arena)
+{
+	static const char *const values[] = { "\"a\"", "7", "[]", "{\"k\":1}",
+		"\"eight by\"", "-1.5e300" };
+	static const char *const open[] = { "\"a", "[1", "{\"k\":" };
+
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		struct sf_str text = sf_json_keep(arena, sf_str_of(values[i]));
+		struct sf_json s = { .p = text.p, .start = text.p };
+
+		CHECK_FOR(values[i], sf_str_is(text, values[i]));
+		sf_json_skip(&s);
+		CHECK_FOR(values[i], sf_json_end_line(&s));
+		CHECK_FOR(values[i], s.p == text.p + text.n);
+	}
+	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++) {
+		struct sf_str text = sf_json_keep(arena, sf_str_of(open[i]));
+		struct sf_json s = { .p = text.p, .start = text.p };
+
+		sf_json_skip(&s);
+		CHECK_FOR(open[i], s.error != NULL);
+		CHECK_FOR(open[i], s.p <= text.p + text.n);
+	}
+}
+
 int
 main(void)
 {
@@ -398,6 +425,7 @@ main(void)
 	doubles(arena);
 	members(arena);
 	errors_stick(arena);
+	kept(arena);
 	depth(500, true);
 	depth(100000, false);
 	sf_arena_free(arena);
