@@ -115,7 +115,8 @@ put_op(struct emitter *e, const struct sf_onnx_op *op)
 	put_values(e, op->outputs, op->noutputs);
 	record.noutputs = e->ntensors - record.ninputs;
 	record.inputs = e->tensors;
-	record.outputs = e->tensors + record.ninputs;
+	if (e->tensors != NULL)
+		record.outputs = e->tensors + record.ninputs;
 	record.attrs = SF_STR("");
 	if (op->node->nattrs != 0) {
 		e->attrs.buf.n = 0;
