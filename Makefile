@@ -20,6 +20,7 @@ PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
+FUZZ_PACKAGES = clang libclang-rt-14-dev
 
 # What the code needs, whatever the user puts into CFLAGS.
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
@@ -39,8 +40,22 @@ LIB     = $(BUILD)/lib/libsimfront.a
 SCRIPTS = $(patsubst bin/%,$(BUILD)/bin/%,$(filter-out %.c,$(wildcard bin/sf-*)))
 BINS    = $(BIN_C:bin/%.c=$(BUILD)/bin/%) $(SCRIPTS)
 UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
+
+# Each fuzz target is a file; the others of tests/fuzz are what they share.
+# Where nobody fuzzes, the driver replays files.
+FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
+FUZZ_MAIN = driver
+FUZZ_WITH = harness owned stages
+FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
+	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
+FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
+MAINS     = check chrome cost diff ep lower model onnx report rules sim
+MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
+# Seconds that each target is fuzzed for; TESTS names targets.
+FUZZ_SECONDS = 20
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
-ALL_O   = $(LIB_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) $(UNIT_C:%.c=$(BUILD)/obj/%.o)
+ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
+	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(FUZZ_C:%.c=$(BUILD)/obj/%.o)
 
 # V=1 shows the commands.
 V =
@@ -55,6 +70,9 @@ ASAN  = BUILD=build/asan CFLAGS='-O1 -g -fno-omit-frame-pointer \
 	-Wno-format-truncation'
 GCC   = BUILD=build/gcc CC=gcc CFLAGS='-O2 -g -Werror'
 CLANG = BUILD=build/clang CC=clang CFLAGS='-O2 -g -Werror'
+FUZZ  = BUILD=build/libfuzzer CC=clang FUZZ_MAIN= CFLAGS='-O2 -g \
+	-fno-omit-frame-pointer -fno-sanitize-recover=all \
+	-fsanitize=address,undefined,fuzzer-no-link'
 
 all: $(LIB) $(BINS) ## build/bin and build/lib (the default)
 	@:
@@ -68,18 +86,24 @@ demo: deps ## install what is missing, build, run the pipeline on a model
 	@pipelines/demo $(BUILD)/bin
 
 test: deps-test ## install what is missing, build, run all tests
-	@$(call build,,all units)
+	@$(call build,,all units fuzzers)
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/run -j $(JOBS) $(TESTS)
 
 test-asan: deps-test ## the same tests on a build with ASan and UBSan
-	@$(call build,$(ASAN),all units)
+	@$(call build,$(ASAN),all units fuzzers)
 	@SF_SANITIZED=1 SF_BIN=$(CURDIR)/build/asan/bin \
 	    tests/run -j $(JOBS) $(TESTS)
 
 lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
-	@$(call build,$(GCC),all units)
-	@$(call build,$(CLANG),all units)
+	@$(call build,$(GCC),all units fuzzers)
+	@$(call build,$(CLANG),all units fuzzers)
 	@tests/lint/run build/gcc/lib/libsimfront.a
+
+fuzz: deps-fuzz ## fuzz each target of tests/fuzz for FUZZ_SECONDS
+	@$(call build,,all)
+	@$(call build,$(FUZZ),fuzzers)
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin FUZZ_SECONDS=$(FUZZ_SECONDS) \
+	    tests/fuzz/run $(CURDIR)/build/libfuzzer/fuzz $(TESTS)
 
 bench: deps-test ## ratios beside yardsticks measured in the same run
 	@$(call build,,all units)
@@ -103,7 +127,7 @@ sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/sweep -j $(JOBS) $(BUILD)/sweep.csv
 
 trace-matrix: deps-test ## write docs/traceability.md from a run of the tests
-	@$(call build,,all units)
+	@$(call build,,all units fuzzers)
 	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/trace-matrix $(BUILD)/tap \
 	    $(JOBS) >$(BUILD)/traceability.md
 	@cp $(BUILD)/traceability.md docs/traceability.md
@@ -116,6 +140,9 @@ deps-test: ## and those that the tests need
 
 deps-lint: ## and those that lint needs
 	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES) $(LINT_PACKAGES)
+
+deps-fuzz: ## and those that fuzzing needs
+	@pipelines/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
 
 # Where `make install` puts things, and all that it puts there.
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
@@ -170,6 +197,20 @@ $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@echo 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
+# A program's main under a name of its own, sf_rules_main for sf-rules.
+$(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo 'cc $< (main)'
+	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -MMD -MP \
+	    -Dmain=$(subst -,_,$*)_main -include tests/fuzz/harness.h \
+	    -c -o $@ $<
+
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_O) $(MAINS_O) $(LIB)
+	@mkdir -p $(@D)
+	@echo 'ld $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) \
+	    -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS)
+
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo 'cc $<'
@@ -206,9 +247,13 @@ remember = mkdir -p $(@D); echo '$(subst ','"'"',$(1))' | cmp -s - $@ || \
 units: $(UNITS)
 	@:
 
+fuzzers: $(FUZZERS)
+	@:
+
 FORCE:
-.PHONY: all help demo test test-asan lint bench gate results sweep \
-	trace-matrix deps deps-test deps-lint install uninstall clean units FORCE
+.PHONY: all help demo test test-asan lint fuzz bench gate results sweep \
+	trace-matrix deps deps-test deps-lint deps-fuzz install uninstall clean \
+	units fuzzers FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 

@@ -7,8 +7,9 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 DATA=$ROOT/tests/data
 SF_BIN=${SF_BIN:-$ROOT/build/bin}
 SF_UNIT=${SF_UNIT:-$(dirname "$SF_BIN")/unit}
+SF_FUZZ=${SF_FUZZ:-$(dirname "$SF_BIN")/fuzz}
 SF_SHARED=${SF_SHARED:-$ROOT/../shared}
-export ROOT DATA SF_BIN SF_UNIT SF_SHARED
+export ROOT DATA SF_BIN SF_UNIT SF_FUZZ SF_SHARED
 export PATH="$SF_BIN:$PATH"
 export LC_ALL=C
 

@@ -1,0 +1,71 @@
+/*
+ * A configuration: as a model when it says so, else as the accelerator, the
+ * device and the link that it may be.
+ */
+#include "stages.h"
+
+#include <stdio.h>
+
+static const char trace[] =
+    "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\","
+    "\"route\":\"export\"}\n"
+    "{\"kind\":\"op\",\"i\":0,\"name\":\"aten.mm\",\"inputs\":["
+    "{\"tid\":\"x\",\"shape\":[2,3],\"dtype\":\"f32\",\"itemsize\":4},"
+    "{\"tid\":\"w\",\"shape\":[3,5],\"dtype\":\"f32\",\"itemsize\":4,"
+    "\"param\":true}],\"outputs\":[{\"tid\":\"y\",\"shape\":[2,5],"
+    "\"dtype\":\"f32\",\"itemsize\":4}],\"attrs\":{},"
+    "\"category\":\"matmul\",\"flops\":60,\"bytes_read\":84,"
+    "\"bytes_written\":40,\"weight_bytes\":60}\n"
+    "{\"kind\":\"end\",\"ops\":1}\n";
+
+static void
+try_machine(const char *path)
+{
+	struct bytes in = { trace, sizeof trace - 1 };
+	struct run run;
+
+	run = RUN(lower, in, DONE | REFUSED, "--preset", path, );
+	if (run.status == 0)
+		stage_sim(run.out, true);
+	run_free(&run);
+	run = RUN(cost, in, DONE | REFUSED, "--device", path, );
+	if (run.status == 0)
+		stage_sinks(run.out, DONE);
+	run_free(&run);
+	run = RUN(cost, in, DONE | REFUSED, "--offload", "optical", "--link",
+	    path, "--supports", "matmul", );
+	if (run.status == 0)
+		stage_sinks(run.out, DONE);
+	run_free(&run);
+}
+
+static void
+try_model(const char *path, const char *route)
+{
+	struct bytes none = { NULL, 0 };
+	struct run trace_run = RUN(model, none, DONE | REFUSED, "--route",
+	    route, "--tokens", "3", path, );
+	struct run run;
+
+	if (trace_run.status == 0) {
+		run = RUN(rules, trace_run.out, DONE | REFUSED, "--strict", );
+		run_free(&run);
+	}
+	run_free(&trace_run);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const routes[] = { "dispatch", "export", "compile",
+		"onnx" };
+	struct bytes in = { (const char *)data, size };
+	/* A name that says it is a path, however the file is called. */
+	const char *path = file_of(in);
+
+	if (holds(in, "model_type"))
+		try_model(path, routes[size % 4]);
+	else
+		try_machine(path);
+	return 0;
+}

@@ -1,0 +1,200 @@
+/* Stages and what must hold between them. */
+#include "stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_CYCLES = 100000 /* that the cycle engine is asked for */
+};
+
+/* One of N for each input, whatever its length. */
+static unsigned
+pick(struct bytes in, unsigned n)
+{
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < in.n; i++)
+		sum = sum * 31 + (unsigned char)in.p[i];
+	return (sum >> 8) % n;
+}
+
+bool
+is_plain(struct bytes in)
+{
+	/* A backslash may spell any of them another way. */
+	static const char *const later[] = { "\\", "\"category\"", "\"flops\"",
+		"\"bytes_read\"", "\"bytes_written\"", "\"weight_bytes\"",
+		"\"cost\"", "\"lower\"", "\"sim\"", "\"device\"", "\"accel\"",
+		"\"tile\"", "\"summary\"", "\x1f\x8b" };
+
+	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
+		if (holds(in, later[i]))
+			return false;
+	return true;
+}
+
+void
+stage_sinks(struct bytes in, int may)
+{
+	static const char *const formats[] = { "md", "json", "csv" };
+	const char *format = formats[pick(in, 3)];
+	struct run run = RUN(report, in, may, "--format", format, );
+	struct run again;
+
+	if (pick(in, 4) == 0) {
+		again = RUN(report, in, may, "--format", format, );
+		must(run.status == again.status && same(run.out, again.out),
+		    "two reports are one");
+		run_free(&again);
+	}
+	run_free(&run);
+}
+
+/* The first number behind KEY, 0 for none. */
+static double
+number_behind(struct bytes text, const char *key)
+{
+	const char *at =
+	    text.n == 0 ? NULL : memmem(text.p, text.n, key, strlen(key));
+
+	return at == NULL ? 0 : strtod(at + strlen(key), NULL);
+}
+
+/* Two runs with --tiles: from the first op, all but what the summary costs. */
+static bool
+same_times(struct bytes a, struct bytes b)
+{
+	while (a.n != 0 && b.n != 0) {
+		const char *la = memchr(a.p, '\n', a.n);
+		const char *lb = memchr(b.p, '\n', b.n);
+		struct bytes line_a = { a.p, (size_t)(la - a.p) };
+		struct bytes line_b = { b.p, (size_t)(lb - b.p) };
+
+		if (!same(line_a, line_b) &&
+		    !holds(line_a, "{\"kind\":\"tool\"") &&
+		    !holds(line_a, "{\"kind\":\"summary\""))
+			return false;
+		a = (struct bytes){ la + 1, a.n - line_a.n - 1 };
+		b = (struct bytes){ lb + 1, b.n - line_b.n - 1 };
+	}
+	return a.n == b.n;
+}
+
+static void
+check_engines(struct bytes lowered, const struct run *fast, bool plain)
+{
+	struct run event =
+	    RUN(sim, lowered, DONE | REFUSED, "--engine", "event", "--tiles", );
+	struct run run;
+	double cycles = number_behind(lowered, "\"clock_hz\":") *
+	    number_behind(fast->out, "\"makespan_s\":");
+
+	if (fast->status == 0 && event.status == 0)
+		must(same_times(fast->out, event.out),
+		    "fast and event give the same times");
+	if (plain)
+		must(fast->status == 3 || event.status != 3,
+		    "event takes what fast takes");
+	run_free(&event);
+	if (fast->status != 0 ||
+	    (holds(lowered, "\"quantise\":true") && cycles > MOST_CYCLES))
+		return;
+	run = RUN(check, lowered, plain ? DONE : DONE | REFUSED, NULL, );
+	run_free(&run);
+}
+
+void
+stage_sim(struct bytes lowered, bool plain)
+{
+	/* The fast engine refuses a program that never ends; so do all. */
+	struct run fast = RUN(sim, lowered, DONE | REFUSED, "--tiles", );
+	struct run run;
+
+	if (fast.status == GIVEN_UP) {
+		run_free(&fast);
+		return;
+	}
+	check_engines(lowered, &fast, plain);
+	if (fast.status == 0) {
+		stage_sinks(fast.out, plain ? DONE : DONE | REFUSED);
+		run = RUN(
+		    chrome, fast.out, plain ? DONE : DONE | REFUSED, NULL, );
+		run_free(&run);
+	}
+	run_free(&fast);
+}
+
+void
+stage_lower(struct bytes counted, int kind, bool plain)
+{
+	static const char *const sets[] = { "dram_bw=1GB/s", "dram_channels=1",
+		"buffer_bytes=4KiB", "array_rows=1", "transit_ops_per_byte=2",
+		"vector_lanes=1", "dram_latency=0", "tile_fraction=1" };
+	const char *set = sets[kind & 7];
+	const char *preset = (kind & 8) != 0 ? "edge-npu" : "dc-npu";
+	struct run lowered;
+
+	if ((kind & 16) != 0)
+		lowered = RUN(lower, counted, DONE | REFUSED, "--preset",
+		    preset, "--set", set, "--quantise", );
+	else
+		lowered = RUN(lower, counted, DONE | REFUSED, "--preset",
+		    preset, "--set", set, );
+	if (lowered.status == 0)
+		stage_sim(lowered.out, plain);
+	run_free(&lowered);
+}
+
+static void
+stage_cost(struct bytes counted, bool plain)
+{
+	struct run run;
+
+	if (pick(counted, 2) == 0)
+		run = RUN(cost, counted, DONE | REFUSED, "--device", "h100",
+		    "--memory", "fused", "--op-overhead", "1us", );
+	else
+		run = RUN(cost, counted, DONE | REFUSED, "--offload", "optical",
+		    "--link", "pcie5", "--supports", "matmul", );
+	if (run.status == 0)
+		stage_sinks(run.out, plain ? DONE : DONE | REFUSED);
+	run_free(&run);
+}
+
+/* Counting again is refused, and what two runs count is the same. */
+static void
+count_again(struct bytes in, const struct run *counted)
+{
+	struct run run = RUN(rules, in, DONE | REFUSED, "--why", );
+
+	must(counted->status == run.status && same(counted->out, run.out),
+	    "two counts are one");
+	run_free(&run);
+	if (counted->status != 0)
+		return;
+	run = RUN(rules, counted->out, DONE | REFUSED, NULL, );
+	must(run.status == 3 || !holds(counted->out, "{\"kind\":\"op\""),
+	    "a counted trace is not counted again");
+	run_free(&run);
+}
+
+void
+stage_rules(struct bytes in)
+{
+	bool plain = is_plain(in);
+	struct run counted = RUN(rules, in, DONE | REFUSED, "--why", );
+	struct run run;
+
+	if (pick(in, 8) == 0)
+		count_again(in, &counted);
+	if (counted.status == 0) {
+		stage_sinks(counted.out, plain ? DONE : DONE | REFUSED);
+		stage_cost(counted.out, plain);
+		stage_lower(counted.out, (int)pick(in, 32), plain);
+		run = RUN(ep, counted.out, DONE | REFUSED, "--claim",
+		    "Conv,Gemm,MatMul", "--format", "json", );
+		run_free(&run);
+	}
+	run_free(&counted);
+}

@@ -1,0 +1,30 @@
+/*
+ * What must hold from one stage of a pipeline to the next: what a filter has
+ * written is read by the next one, and twice the same input gives twice the
+ * same bytes.
+ */
+#ifndef SF_TESTS_FUZZ_STAGES_H
+#define SF_TESTS_FUZZ_STAGES_H
+
+#include "harness.h"
+
+/*
+ * IN is a stream of any kind. Nothing in it stands where a later stage writes:
+ * what a filter does not know passes, so only then is all that a later stage
+ * finds another stage's work.
+ */
+bool is_plain(struct bytes in);
+
+/* Counts IN; its result goes through all that follow. */
+void stage_rules(struct bytes in);
+
+/* Lowers counted traces and simulates what there is. */
+void stage_lower(struct bytes counted, int kind, bool plain);
+
+/* Simulates lowered traces, which the engines must agree on. */
+void stage_sim(struct bytes lowered, bool plain);
+
+/* Reads traces of any stage with all the programs that end a pipeline. */
+void stage_sinks(struct bytes in, int may);
+
+#endif
