@@ -124,7 +124,9 @@ results: deps-test ## write docs/results.md and docs/accel-results.md anew
 
 sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
 	@$(call build,,all)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/sweep -j $(JOBS) $(BUILD)/sweep.csv
+	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/sweep \
+	    -j $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(JOBS)) \
+	    $(BUILD)/sweep.csv
 
 trace-matrix: deps-test ## write docs/traceability.md from a run of the tests
 	@$(call build,,all units fuzzers)

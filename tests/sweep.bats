@@ -156,11 +156,144 @@ gpt2,decode,16,a100,fused'
 	cmp want.csv out.csv
 }
 
-@test "what cannot be meant is refused" {
-	for args in '' 'a b' '-x a' '-p encode a'; do
-		# shellcheck disable=SC2086 # several words
-		run -2 --separate-stderr "$ROOT/pipelines/sweep" $args
-		one_line_error
+@test "names may have spaces and whatever else a file's name may have" {
+	mkdir 'a dir' -- '-x'
+	cp "$ROOT/configs/models/gpt2.json" 'a dir/my %2F*?[a] model.json'
+	cp "$ROOT/configs/devices/h100.json" "a dir/it's \$HOME.json"
+	sweep -m 'gpt2,./a dir/my %2F*?[a] model.json' \
+	    -d "h100,./a dir/it's \$HOME.json" -M fused
+	equal "$(cut -d, -f 1,4 out.csv | tail -n +2)" \
+	    "gpt2,h100
+gpt2,./a dir/it's \$HOME.json
+./a dir/my %2F*?[a] model.json,h100
+./a dir/my %2F*?[a] model.json,./a dir/it's \$HOME.json"
+	equal "$(cut -d, -f 6- out.csv | tail -n +2 | sort -u | wc -l)" 1
+	for to in 'a dir/one table.csv' "it's" '-x/t.csv' '-t.csv'; do
+		run -0 --separate-stderr "$ROOT/pipelines/sweep" -m gpt2 \
+		    -p decode -n 16 -d h100 -M fused -- "$to"
+		equal "$output$stderr" ""
+		cmp <(sed -n '1,2p' out.csv) "./$to"
 	done
-	run -4 --separate-stderr "$ROOT/pipelines/sweep" no/such/out.csv
+	# Nothing but the tables is left.
+	equal "$(find . -name '*.cells' -o -name '*.lock' -o -name '*.new')" ""
+}
+
+@test "words that differ have rows that differ" {
+	# As names of files all three could be "b:c" or "b/c".
+	mkdir b
+	for name in b/c.json b:c.json b%2Fc.json; do
+		sed "s/989TFLOP/$((++n))TFLOP/" "$ROOT/configs/devices/h100.json" \
+		    >"$name"
+	done
+	sweep -p prefill -d ./b/c.json,./b:c.json,./b%2Fc.json -M fused
+	equal "$(cut -d, -f 10 out.csv | sort -u | wc -l)" 4
+}
+
+# bats test_tags=SF-42
+@test "a disk that is full is status 1 or 4, with each cell, and no table" {
+	unshare -rm true 2>/dev/null ||
+	    skip "no file system of one's own here"
+	mkdir small
+	# Room for the key alone, for a row or two, for all rows but not the
+	# table; then for all.
+	for size in 4k 8k 16k 24k 1M; do
+		run --separate-stderr unshare -rm bash -c '
+			mount -t tmpfs -o size='$size' none small &&
+			"$ROOT/pipelines/sweep" -m gpt2 -p decode -n 16 \
+			    -d h100,a100 -j 1 small/o.csv
+			status=$?
+			[ $status -eq 0 ] || [ ! -e small/o.csv ] || status=99
+			exit $status'
+		echo "$size: $status $stderr"
+		case $size in
+		1M) [ "$status" -eq 0 ] ;;
+		4k) [ "$status" -eq 4 ] || [ "$status" -eq 1 ] ;;
+		*) [ "$status" -eq 1 ] ;;
+		esac
+		refute grep -q '^xargs\|line [0-9]' <<<"$stderr"
+		[ "$status" -ne 1 ] ||
+		    equal "$(grep -c '^sweep: gpt2 decode 16 [ah]100 .*fused: ' \
+			<<<"$stderr")" "${#stderr_lines[@]}"
+	done
+}
+
+@test "where nothing can be written it ends with status 4, in one line" {
+	run -4 --separate-stderr "$ROOT/pipelines/sweep" -m gpt2 no/such/out.csv
+	one_line_error
+	# What is not a sweep's own is not removed.
+	mkdir out.csv.cells
+	: >out.csv.cells/mine
+	run -4 --separate-stderr sweep
+	one_line_error
+	[ -e out.csv.cells/mine ]
+	rm -r out.csv.cells
+	echo old >out.csv
+	mkdir out.csv.new
+	run -4 --separate-stderr sweep
+	equal "${stderr_lines[-1]}" 'sweep: out.csv.new: cannot be written'
+	equal "$(cat out.csv)" old
+}
+
+@test "a device or a model by path that has changed starts it anew" {
+	cp "$ROOT/configs/models/gpt2.json" "$ROOT/configs/devices/h100.json" .
+	words=(-m ./gpt2.json -d './h100.json,nosuch' -M fused)
+	for edit in 's/989TFLOP/900TFLOP/ h100.json' 's/_layer":.12/_layer":11/ gpt2.json'; do
+		sweep "${words[@]}" 2>err || true
+		sed -i 's/.*/wrong/' out.csv.cells/.%2Fgpt2.json,*h100.json,fused
+		# shellcheck disable=SC2086 # an expression and a file
+		sed -i $edit
+		sweep "${words[@]/,nosuch/}"
+		refute grep -q wrong out.csv
+	done
+}
+
+@test "cron's few variables are enough, from anywhere, without a terminal" {
+	sweep
+	mv out.csv want.csv
+	# One of the programs' directory, as a sweep by hand may name it.
+	env -i PATH=/usr/bin:/bin HOME=/ SHELL=/bin/sh LOGNAME=x \
+	    SF_BIN="$SF_BIN" /bin/sh -c 'cd / && exec setsid -w "$@"' - \
+	    "$ROOT/pipelines/sweep" -m gpt2 -p decode -n 16 -d h100,a100 \
+	    "$PWD/out.csv" </dev/null >said 2>&1
+	equal "$(cat said)" ""
+	cmp want.csv out.csv
+}
+
+@test "what cannot be meant is refused, before anything is written" {
+	mkdir dir
+	while IFS= read -r line; do
+		eval "set -- $line"
+		run -2 --separate-stderr "$ROOT/pipelines/sweep" "$@"
+		echo "$line: $stderr"
+		one_line_error
+	done <<-'END'
+		
+		''
+		a b
+		-x a
+		dir
+		dir/
+		-p encode a
+		-p 'prefill decode' a
+		-p '' a
+		-p prefill, a
+		-m '' a
+		-m gpt2,,gpt2 a
+		-m gpt2,gpt2 a
+		-m 'say "gpt2"' a
+		-m $'gpt2\nllama3-8b' a
+		-n '' a
+		-n 0 a
+		-n -1 a
+		-n 1e3 a
+		-n 16,16 a
+		-d ,h100 a
+		-d h100,b200,h100 a
+		-M both a
+		-M fused,fused a
+		-j 0 a
+		-j x a
+		-j 1,2 a
+	END
+	equal "$(find . -type f ! -name 'separate-stderr*')" ""
 }
