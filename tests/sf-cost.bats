@@ -191,6 +191,42 @@ total_ms() {
 	EOF
 }
 
+# same FILE WHAT... - the second program finds the same costs of that trace.
+same() {
+	local in=$1 word
+	local options=()
+	shift
+	for word; do
+		case $word in
+		overhead_s=*) options+=(--op-overhead "${word#*=}") ;;
+		*) options+=("--${word%%=*}" "${word#*=}") ;;
+		esac
+	done
+	sf-cost "${options[@]}" "$in" >costed
+	run -0 "$ROOT/tests/oracle/cost.py" check "$in" costed \
+		"$ROOT/configs" "$@"
+	equal "$output" "$(grep -c '^{"kind":"op"' "$in")"
+}
+
+# bats test_tags=SF-24,SF-26
+@test "a second program finds every cost, to the last bit" {
+	device ./own.json 1.25e13 '"312.5GB/s"'
+	link ./own-link.json '"1.5GiB/s"' '"333ns"'
+	"$ROOT/tests/oracle/cost.py" make 1 300 >random
+	sf-rules "$golden/dispatch-cpu-decode-2048.jsonl.gz" >decode
+	sf-model gpt2 --tokens 100 --route export | sf-rules >export
+	for in in random decode export; do
+		same $in device=h100
+		same $in device=./own.json memory=fused devices=7 overhead_s=3e-6
+		same $in device=a100-40g devices=1000000
+		same $in offload=optical link=pcie5 supports=matmul,attention
+		same $in offload=b200 link=eth-25g supports=ntt,copy,softmax,copy \
+			host=a100-40g devices=3 memory=fused overhead_s=1e-7
+		same $in offload=./own.json link=./own-link.json host=./own.json \
+			supports=elementwise,norm,reduction,view
+	done
+}
+
 @test "options that do not go together are refused" {
 	for args in '' '-d h100 -o h100' '-o h100' '-o h100 -l pcie5' \
 		'-d h100 -l pcie5' '-d h100 -s matmul' '-d h100 -H host' \
@@ -224,7 +260,26 @@ total_ms() {
 		del(.bw_eff.source)
 		.bw_eff.note = "x"
 		.memory_bw.value = "3TFLOP/s"
+		.memory_bw.value = -1
+		.memory_bw.value = 0
+		.memory_bw.value = null
+		.memory_bw.value = [1]
+		.memory_bw.value = 1e30
+		.memory_bw = null
+		.bw_eff.kind = 7
+		.bw_eff.kind = "Datasheet"
+		.about = 5
+		.about = {}
+		[.]
+		{}
 	EOF
+	jq '.bw_eff.value = 1.5' d.json >bad.json
+	run -3 --separate-stderr sf-cost -d ./bad.json </dev/null
+	[[ $stderr == *"'bw_eff' is 1.5, expected a number from 1e-06 to 1" ]]
+	# A figure that stands there twice is not one or the other.
+	sed '0,/{/s//{"bw_eff": {},/' d.json >bad.json
+	run -3 --separate-stderr sf-cost -d ./bad.json </dev/null
+	one_line_error
 }
 
 @test "what is not counted, or is costed already, is refused" {

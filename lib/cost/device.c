@@ -112,8 +112,9 @@ read_figure(const struct sf_config *config,
 		    config, value, "'%s': %s", figure->key, error.text);
 	if (!(x >= table[which].least && x <= table[which].most))
 		sf_config_die(config, value,
-		    "'%s' is %g, expected a number from %g to %g %s",
+		    "'%s' is %g, expected a number from %g to %g%s%s",
 		    figure->key, x, table[which].least, table[which].most,
+		    table[which].unit != SF_UNIT_NONE ? " " : "",
 		    sf_unit_name(table[which].unit));
 	return x;
 }
@@ -132,8 +133,12 @@ load(enum sort sort, const char *dir, const char *name, struct sf_arena *arena)
 		const struct sf_config_value *v = &config->root.items[i];
 		int which;
 
-		if (strcmp(v->key, "about") == 0)
+		if (strcmp(v->key, "about") == 0) {
+			if (v->type != SF_CONFIG_STR)
+				sf_config_die(
+				    config, v, "'about' is no text");
 			continue;
+		}
 		which = figure_of(sort, v->key);
 		if (which < 0)
 			die_of_key(config, v, sort);

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Roofline and offload, written a second time.
+
+usage: cost.py make SEED N    N random counted traces
+       cost.py check COUNTED COSTED CONFIGS WHAT...
+                              every cost in COSTED, to the last bit, and the
+                              device record's figures
+
+WHAT is device=D or offload=D, and link=L, supports=CAT,CAT, host=H, devices=N,
+memory=M, overhead_s=S, where they are not what sf-cost takes unless told. Names
+are those of CONFIGS, and paths. Standard library only.
+"""
+import json
+import random
+import re
+import sys
+from fractions import Fraction
+
+CATEGORIES = ["matmul", "attention", "softmax", "elementwise", "reduction",
+              "norm", "gather", "copy", "creation", "ntt", "view", "unknown"]
+FREE = ("view", "unknown")
+SIZES = {"bf16": 2, "f32": 4, "u8": 1, "i64": 8}
+UNITS = {"": "1", "k": "1e3", "M": "1e6", "G": "1e9", "T": "1e12", "P": "1e15",
+         "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40,
+         "m": "1e-3", "u": "1e-6", "n": "1e-9", "p": "1e-12"}
+
+
+# ---- random traces ----
+
+def tensor(r, tid, param=False):
+    """Of zero to a million elements, with a rank from none to three."""
+    dtype = r.choice(list(SIZES))
+    shape = [r.choice([0, 1, 2, 3, 64, 100]) for _ in range(r.randint(0, 3))]
+    t = {"tid": tid, "shape": shape, "dtype": dtype, "itemsize": SIZES[dtype]}
+    return dict(t, param=True) if param else t
+
+
+def random_ops(r):
+    """Operators that read what was there, what they made, the same twice, and
+    parameters; that leave inputs and outputs out, read nothing, write into what
+    they read, make what nobody reads, and what was made before anew."""
+    params = [tensor(r, "p%d" % i, True) for i in range(3)]
+    values = [tensor(r, "in%d" % i) for i in range(3)]
+    ops = []
+    for i in range(r.randint(0, 40)):
+        category = r.choice(CATEGORIES)
+        reads = [r.choice(params if r.random() < 0.2 else values)
+                 for _ in range(r.choice([0, 1, 1, 2, 3]))]
+        if reads and r.random() < 0.2:
+            reads.append(reads[0])
+        makes = [tensor(r, "t%d.%d" % (i, k))
+                 for k in range(r.choice([0, 1, 1, 1, 2]))]
+        if reads and r.random() < 0.1 and "param" not in reads[0]:
+            makes.append(reads[0])
+        if r.random() < 0.05:
+            makes.append(tensor(r, r.choice(values)["tid"]))
+        values += makes
+        for some in (reads, makes):
+            if r.random() < 0.1:
+                some.insert(r.randint(0, len(some)), None)
+        free = category in FREE
+        count = (lambda most: 0 if free else r.choice(
+            [0, 1, r.randint(0, 10**6), r.randint(0, most)]))
+        ops.append({"kind": "op", "i": i, "name": "aten." + category,
+                    "inputs": reads, "outputs": makes, "category": category,
+                    "flops": count(2**52), "bytes_read": count(2**40),
+                    "bytes_written": count(2**40), "weight_bytes": 0})
+    return ops
+
+
+def make(seed, n):
+    r = random.Random(seed)
+    for _ in range(n):
+        ops = random_ops(r)
+        write({"kind": "trace", "format": "simfront-trace/1", "model": "random",
+               "route": "export"})
+        for op in ops:
+            write(op)
+        write({"kind": "end", "ops": len(ops)})
+
+
+def write(record):
+    print(json.dumps(record, separators=(",", ":")))
+
+
+# ---- what things cost ----
+
+def quantity(x):
+    """The double nearest to what the text says."""
+    if not isinstance(x, str):
+        return float(x)
+    number, prefix = re.fullmatch(
+        r"([0-9.eE+-]+) ?([kMGTPmunp]?i?)(?:FLOP/s|B/s|B|s)?", x).groups()
+    return float(Fraction(number) * Fraction(UNITS[prefix]))
+
+
+def configuration(root, sort, name):
+    path = name if "/" in name else "%s/%s/%s.json" % (root, sort, name)
+    with open(path, encoding="utf-8") as file:
+        return {key: quantity(figure["value"])
+                for key, figure in json.load(file).items() if key != "about"}
+
+
+def nbytes(t):
+    n = 1
+    for size in t["shape"]:
+        n *= size
+    return n * t["itemsize"]
+
+
+class Costs:
+    def __init__(self, root, what):
+        self.offload = "offload" in what
+        self.memory = what.get("memory", "unfused")
+        self.overhead = float(what.get("overhead_s", 0))
+        self.supports = what.get("supports", "").split(",")
+        self.count = int(what.get("devices", 1))
+        name = what["offload" if self.offload else "device"]
+        self.device = configuration(root, "devices", name)
+        self.host = configuration(root, "devices", what.get("host", "host"))
+        self.link = configuration(root, "links", what["link"]) \
+            if self.offload else None
+        self.where = {}
+
+    def rates(self, side):
+        d, n = (self.host, 1) if side == "host" else (self.device, self.count)
+        return (d["peak_flops"] * d["flops_eff"] * n,
+                d["memory_bw"] * d["bw_eff"] * n)
+
+    def side(self, op):
+        if not self.offload:
+            return "device"
+        return "accel" if op["category"] in self.supports else "host"
+
+    def sides_of(self, t):
+        if t is None or t.get("param"):
+            return {"accel", "host"} if t else {"accel"}
+        return self.where.get(t["tid"], {"accel"})
+
+    def transfers(self, op, side):
+        """Seconds of the link, and where everything is from then on."""
+        seconds = 0.0
+        if op["category"] in FREE:
+            at = self.sides_of(op["inputs"][0]) if op["inputs"] else {"accel"}
+        else:
+            at = {side}
+            for t in filter(None, op["inputs"]):
+                if side not in self.sides_of(t):
+                    self.where[t["tid"]] = self.sides_of(t) | {side}
+                    seconds += self.link["latency"] + \
+                        nbytes(t) / self.link["bw"]
+        for t in filter(None, op["outputs"]):
+            self.where[t["tid"]] = set(at)
+        return seconds
+
+    def of(self, op):
+        side = self.side(op)
+        transfer = self.transfers(op, side) if self.offload else 0.0
+        if op["category"] in FREE:
+            return {"time_s": 0.0, "bound": "free", "unit": "none",
+                    "transfer_s": transfer}
+        flop_rate, byte_rate = self.rates(side)
+        moved = op["bytes_read"] + op["bytes_written"]
+        if self.memory == "fused" and \
+                op["category"] not in ("matmul", "attention", "gather"):
+            moved = 0
+        compute, memory = op["flops"] / flop_rate, moved / byte_rate
+        return {"time_s": max(compute, memory) + self.overhead,
+                "bound": "compute" if compute >= memory else "memory",
+                "unit": side, "transfer_s": transfer}
+
+
+def check_device(costs, record):
+    flop_rate, byte_rate = costs.rates("accel")
+    assert record["flops_per_s"] == flop_rate, record
+    assert record["bytes_per_s"] == byte_rate, record
+    for key, value in costs.device.items():
+        assert record.get(key, 0) == value, (key, record)
+    if costs.offload:
+        assert record["link"]["bw"] == costs.link["bw"], record
+        assert record["link"].get("latency_s", 0) == costs.link["latency"]
+        for key, value in costs.host.items():
+            assert record["host"].get(key, 0) == value, (key, record)
+
+
+def check(counted, costed, root, words):
+    what = dict(word.split("=", 1) for word in words)
+    with open(counted, encoding="utf-8") as file:
+        want = [json.loads(line) for line in file]
+    with open(costed, encoding="utf-8") as file:
+        got = [json.loads(line) for line in file]
+    ops = iter(r for r in got if r["kind"] == "op")
+    devices = [r for r in got if r["kind"] == "device"]
+    costs = Costs(root, what)
+    assert len(devices) == sum(r["kind"] == "trace" for r in want)
+    for record in devices:
+        check_device(costs, record)
+    n = 0
+    for record in want:
+        if record["kind"] == "trace":
+            costs.where = {}
+        if record["kind"] != "op":
+            continue
+        found, expected = next(ops), costs.of(record)
+        assert found["cost"] == expected, (found, expected)
+        n += 1
+    assert next(ops, None) is None
+    print(n)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(int(sys.argv[2]), int(sys.argv[3]))
+    else:
+        check(*sys.argv[2:5], sys.argv[5:])
