@@ -16,14 +16,87 @@ has() {
 	}
 }
 
+# made TARGET... - of results.mk, in a directory that the tests share.
+made() {
+	W=$BATS_FILE_TMPDIR/results
+	make -s -j 2 -f "$ROOT/pipelines/results/results.mk" W="$W" \
+	    BIN="$SF_BIN" "$@"
+}
+
 # bats test_tags=SF-12,SF-41
 @test "the pages are what the pipelines give" {
-	make -s -j 2 -f "$ROOT/pipelines/results/results.mk" W="$PWD" \
-	    BIN="$SF_BIN" pages
+	made pages
 	for page in results accel-results; do
-		diff <(untimed "$page") "$page.md"
-		[ "$(grep -c '^## ' "$page.md")" -ge 5 ]
+		diff <(untimed "$page") "$W/$page.md"
+		[ "$(grep -c '^## ' "$W/$page.md")" -ge 5 ]
 	done
+}
+
+@test "a program that fails leaves no section of a page" {
+	made pages
+	# Programs that count their calls, and of which one fails at one of them.
+	mkdir bin
+	for program in "$SF_BIN"/sf-*; do
+		sed "s,REAL,$program," >"bin/${program##*/}" <<-'EOF'
+			#!/bin/bash
+			n=$(($(cat "$CALLS/${0##*/}" 2>/dev/null) + 1))
+			echo $n >"$CALLS/${0##*/}"
+			[ "${0##*/} $n" != "$FAIL" ] || exit 3
+			exec REAL "$@"
+		EOF
+	done
+	chmod +x bin/*
+	# section SCRIPT FAIL - runs it, with new counts.
+	section() {
+		rm -rf calls
+		mkdir calls
+		W=$W CALLS=$PWD/calls FAIL=$2 PATH=$PWD/bin:$PATH "$1" \
+		    >said 2>&1
+	}
+	for script in "$ROOT"/pipelines/results/*.section; do
+		section "$script" ''
+		find calls -type f -printf '%f:' -exec cat {} \; >programs
+		# The last call of each, behind which nobody would notice.
+		while IFS=: read -r program calls; do
+			echo "${script##*/}: $program fails, call $calls"
+			refute section "$script" "$program $calls"
+		done <programs
+	done
+	for fails in 'results:sf-model' 'accel-results:sf-sim'; do
+		refute section "$ROOT/pipelines/results/${fails%:*}.timing" \
+		    "${fails#*:} 1"
+	done
+}
+
+@test "pages are made anew when what they are made with is newer" {
+	made pages
+	for file in configs/devices/host.json configs/models/gpt2.json \
+	    configs/accel/edge-npu.json configs/links/pcie5.json \
+	    pipelines/results/tiny-llama.json pipelines/results/results.jq \
+	    tests/data/tiny-cnn.onnx; do
+		echo "$file"
+		refute made -q pages \
+		    -W "$ROOT/pipelines/results/../../$file"
+	done
+	made -q pages
+}
+
+@test "the README quotes only numbers of the pages" {
+	python3 - "$ROOT" <<-'END'
+		import re, sys
+		NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:e-?\d+)?"
+		def read(path):
+		    return open(sys.argv[1] + "/" + path, encoding="utf-8").read()
+		def numbers(text):
+		    return {x.replace(",", "") for x in re.findall(NUMBER, text)}
+		pages = numbers(read("docs/results.md") + read("docs/accel-results.md"))
+		told = numbers("\n".join(
+		    line for block in re.findall(r"\x60{3}sh\n(.*?)\x60{3}",
+		                                 read("README.md"), re.S)
+		    for line in block.split("\n") if line[:1] not in ("$", ">")))
+		assert len(told) > 20, told
+		assert told <= pages, told - pages
+	END
 }
 
 @test "a page that is not what the pipelines give is told from one that is" {
@@ -71,6 +144,7 @@ has() {
 	    grep -qF '|15,009,857,536|15.01|15.01|0.27|0.54|0.01|15.84|'
 	untimed results | grep -qF '`aten.clone`, 4.30 GB'
 	untimed results | grep -qF 'moves 0.54 GB'
+	untimed results | grep -qF '532,480 are the scales of RMSNorm'
 }
 
 # bats test_tags=SF-24,SF-41
@@ -123,20 +197,75 @@ has() {
 		has accel-results "$row"
 	done <<-EOF
 		slow consumer|1|0.8271|17.0%|0.6%|0.809|0.809|1
+		slow consumer|2|0.8308|16.6%|0.1%|1.761|1.761|2
+		slow consumer|4|0.8317|16.4%|0.0%|3.709|3.709|4
+		slow consumer|8|0.8317|16.2%|0.0%|7.641|7.641|8
+		slow consumer|16|0.8317|15.9%|0.0%|15.373|15.373|16
+		bursty|1|0.5741|42.9%|42.5%|0.503|0.503|1
+		bursty|2|0.6181|38.5%|38.1%|1.003|1.003|2
+		bursty|4|0.7219|28.1%|27.7%|2.021|2.021|4
+		bursty|8|0.9054|9.6%|9.3%|4.208|4.208|8
 		bursty|16|0.9641|3.4%|3.4%|7.805|7.805|16
-		export|14|14|2,802,304|104.44|3.3 %|78.5 %|45.2 %|off-chip memory
-		onnx|14|14|2,802,304|99.96|3.5 %|78.5 %|45.0 %|off-chip memory
+		export|15|14|14|2,802,304|104.44|3.3 %|78.5 %|45.2 %|off-chip memory
+		onnx|17|14|14|2,802,304|99.96|3.5 %|78.5 %|45.0 %|off-chip memory
 		off-chip memory|46.8 %|1.21 MB|45.2 %
+		NoC read|59.8 %|0.78 MB|11.6 %
+		NoC write|33.8 %|0.43 MB|6.4 %
+		vector unit|3.0 %
+		Buffer used, mean|5.1 %
+		Buffer used, peak|9.5 %
+		computing|6.64 us|6.4 %
 		waiting: load bandwidth|62.49 us|59.8 %
+		waiting: buffer full|0.00 us|0.0 %
+		waiting: dependency|35.18 us|33.7 %
+		store tail|0.12 us|0.1 %
 		aten.convolution #4|16.98 us
+		aten.convolution #0|15.06 us
+		aten.convolution #8|14.26 us
+		aten._native_batch_norm_legit_no_training #1|11.78 us
+		aten.relu #2|10.74 us
+		aten.max_pool2d_with_indices #3|9.46 us
+		0.59 us|1.03 us|2
+		1.03 us|1.81 us|0
+		1.81 us|3.17 us|2
+		3.17 us|5.54 us|3
+		5.54 us|9.70 us|2
 		9.70 us|16.98 us|5
 		128|12.8|32x32|184|1,083.33|5.2 %|90.1 %|0.0 %|4.6 %|off-chip memory
+		128|12.8|64x64|184|1,083.11|4.4 %|90.9 %|0.0 %|4.6 %|off-chip memory
+		128|25.6|32x32|184|560.16|10.1 %|85.2 %|0.0 %|4.6 %|off-chip memory
+		128|25.6|64x64|184|559.95|8.6 %|86.8 %|0.0 %|4.6 %|off-chip memory
+		128|102.4|32x32|184|167.78|33.9 %|61.5 %|0.0 %|4.6 %|off-chip memory
+		128|102.4|64x64|184|167.57|28.7 %|66.7 %|0.0 %|4.6 %|off-chip memory
+		512|12.8|32x32|46|1,097.59|4.7 %|79.3 %|0.0 %|16.0 %|off-chip memory
+		512|12.8|64x64|46|1,095.11|3.5 %|80.5 %|0.0 %|16.0 %|off-chip memory
+		512|25.6|32x32|46|561.14|9.3 %|75.0 %|0.0 %|15.8 %|off-chip memory
 		512|25.6|64x64|46|558.66|6.9 %|77.3 %|0.0 %|15.8 %|off-chip memory
+		512|102.4|32x32|46|158.84|32.7 %|52.6 %|0.0 %|14.7 %|off-chip memory
+		512|102.4|64x64|46|156.32|24.5 %|60.5 %|0.0 %|14.9 %|off-chip memory
+		2048|12.8|32x32|17|1,345.73|3.8 %|63.7 %|0.0 %|32.5 %|off-chip memory
+		2048|12.8|64x64|17|1,335.04|2.7 %|64.5 %|0.0 %|32.7 %|off-chip memory
+		2048|25.6|32x32|17|693.57|7.4 %|61.0 %|0.0 %|31.6 %|off-chip memory
+		2048|25.6|64x64|17|682.88|5.3 %|62.5 %|0.0 %|32.1 %|off-chip memory
+		2048|102.4|32x32|17|204.45|24.9 %|47.6 %|0.0 %|27.4 %|off-chip memory
 		2048|102.4|64x64|17|193.77|18.8 %|52.2 %|0.0 %|28.9 %|off-chip memory
 		gpt2|export|128|edge-npu|815|1,051|51.837|0.62|31.0 %|56.4 %|1.09|off-chip memory
 		gpt2|export|128|dc-npu|815|463|4.212|7.65|24.2 %|10.2 %|1.00|off-chip memory
 		llama3-8b|dispatch|2048|dc-npu|3,557|17,991|1,613.057|20.42|62.5 %|9.4 %|1.13|compute array
+		off-chip memory|56.6 %|748.23 MB|56.4 %
+		NoC read|82.1 %|542.94 MB
+		NoC write|31.2 %|205.29 MB
+		Operators simulated|456
+		Latency|51,837.32 us
+		PE efficiency|98.1 %
+		vector unit|2.6 %
+		Buffer used, mean|50.6 %
+		Buffer used, peak|93.8 %
+		computing|17,410.90 us|33.6 %
+		waiting: load bandwidth|27,716.38 us|53.5 %
+		waiting: dependency|6,703.00 us|12.9 %
 		aten.mm #813|8,053.18 us|15.5 %
+		aten.addmm #613|537.21 us|1.0 %
 		Conv, Gemm|4/17|4|13|140.4|36.35|3.04|15.19|54.59
 		+ Relu, MaxPool|10/17|5|12|230.3|69.17|1.16|15.60|85.93
 		+ BatchNormalization, ReduceMean|17/17|1|0|0.0|99.96|0.00|0.00|99.96
@@ -147,15 +276,22 @@ has() {
 	equal "$(row tiny-llama 3,4,6,7)" '139|973,135|2,920,647|the same'
 	equal "$(row 'gpt2|1,051' 3,4,6,7)" '1,051|51,837,348|155,520,753|the same'
 	equal "$(row 'tiny-cnn' 3,4,6,7)" '14|104,439|313,449|the same'
-	equal "$(row 'dc-npu|16' 4-8 | sed 's/ ([^)]*)//g')" \
-	    '2,789.18|1,502.45|723.88|558.73|558.73'
-	equal "$(row 'edge-npu|64' 4-8 | sed 's/ ([^)]*)//g')" \
-	    '6,856.50|21,208.89|9,043.77|6,463.29|6,463.29'
+	while IFS='|' read -r preset lanes chip rest; do
+		has accel-results "$preset" "$lanes" "$chip"
+		equal "$(row "$preset|$lanes" 5-8 |
+			sed 's/ (in-transit stage)//g')" "$rest"
+	done <<-EOF
+		edge-npu|64|6,856.50 (9.0 %; off-chip memory)|21,208.89|9,043.77|6,463.29|6,463.29
+		edge-npu|8|9,719.49 (50.6 %; vector unit)|21,294.90|9,129.78|6,549.30|6,549.30
+		dc-npu|512|489.10 (15.7 %; off-chip memory)|1,407.21|628.65|463.50|463.50
+		dc-npu|16|2,789.18 (88.1 %; vector unit)|1,502.45|723.88|558.73|558.73
+	EOF
+	untimed accel-results | grep -q '^ONNX Runtime ran all 15 nodes .* on CPUExecutionProvider,'
 }
 
 @test "every picture of a page is there, and the pipelines make it" {
-	make -s -j 2 -f "$ROOT/pipelines/results/results.mk" W="$PWD" \
-	    BIN="$SF_BIN" pictures
+	made pictures
+	cd "$W"
 	for page in results accel-results; do
 		grep -oE '\]\(pictures/[^)]*' "$ROOT/docs/$page.md" | cut -c 3-
 	done | sort >shown

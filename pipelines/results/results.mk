@@ -18,6 +18,12 @@ export SIMFRONT_CONFIGS := $(abspath $(ROOT))/configs
 export LC_ALL = C
 export W
 
+# Whatever a trace or a section is made with besides its own script: when one of
+# these is newer, it is made anew.
+OLDER = $(wildcard $(BIN)/sf-* $(ROOT)/configs/*/*.json $(HERE)/*.json \
+	$(ROOT)/tests/data/tiny-cnn.* \
+	$(ROOT)/tests/data/golden/tiny-cnn-*/*.gz)
+
 # The sections of each page, in order, and the traces that each reads: a name is
 # MODEL/ROUTE-PHASE-N, see `trace`.
 RESULTS = models captures decode roofline offload
@@ -83,7 +89,7 @@ $(W)/pictures/%-timeline.png:
 define section
 $(W)/$(1).section.md: $(HERE)/$(1).section $(HERE)/section.bash \
     $(HERE)/results.jq $$($(1)_traces:%=$(W)/%.sft) \
-    $$($(1)_traces:%=$(W)/%.json)
+    $$($(1)_traces:%=$(W)/%.json) $(OLDER)
 endef
 $(foreach s,$(RESULTS) $(ACCEL),$(eval $(call section,$(s))))
 
@@ -93,9 +99,7 @@ $(foreach s,$(RESULTS) $(ACCEL),$(eval $(call section,$(s))))
 	@mv $@.new $@
 
 # A trace that is counted, and its report.
-PROGRAMS = $(wildcard $(BIN)/sf-*)
-
-$(W)/%.sft: $(HERE)/trace $(PROGRAMS)
+$(W)/%.sft: $(HERE)/trace $(OLDER)
 	@mkdir -p $(@D)
 	@$< $* | sf-rules >$@.new
 	@mv $@.new $@

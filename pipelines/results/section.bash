@@ -53,3 +53,10 @@ heads() {
 	local IFS=$'\t'
 	echo "$*"
 }
+
+# accel_section - of a report, what it says of the accelerator, without the
+# configuration; headings one level down.
+accel_section() {
+	sed -n '/^## Accelerator/,/^### Configuration/p' |
+	    sed '/^## Accelerator/,+1d; /^### Configuration/d; s/^###/####/'
+}

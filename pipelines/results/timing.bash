@@ -6,9 +6,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/section.bash"
 # seconds COMMAND - the shortest of five runs, in seconds.
 seconds() {
 	local start end least=''
+	cd "$W"
 	for _ in 1 2 3 4 5; do
 		start=$(date +%s%N)
-		bash -o pipefail -c "$1" >/dev/null
+		bash -o pipefail -c "$1" >/dev/null || return
 		end=$(date +%s%N)
 		if [ -z "$least" ] || [ $((end - start)) -lt "$least" ]; then
 			least=$((end - start))
@@ -22,8 +23,10 @@ timings() {
 	{
 		heads What 'Seconds' Command
 		while IFS=$'\t' read -r what command; do
-			printf '%s\t%s\t`%s`\n' "$what" \
-			    "$(cd "$W" && seconds "$command")" "${command//|/\\|}"
+			# On its own, so that a command that fails ends the page.
+			took=$(seconds "$command")
+			printf '%s\t%s\t`%s`\n' "$what" "$took" \
+			    "${command//|/\\|}"
 		done
 	} | table lrl
 }
