@@ -191,9 +191,9 @@ gpt2,./a dir/it's \$HOME.json
 
 # bats test_tags=SF-42
 @test "a disk that is full is status 1 or 4, with each cell, and no table" {
-	unshare -rm true 2>/dev/null ||
-	    skip "no file system of one's own here"
 	mkdir small
+	unshare -rm mount -t tmpfs none small 2>/dev/null ||
+	    skip "no file system of one's own here"
 	# Room for the key alone, for a row or two, for all rows but not the
 	# table; then for all.
 	for size in 4k 8k 16k 24k 1M; do
@@ -237,14 +237,16 @@ gpt2,./a dir/it's \$HOME.json
 @test "a device or a model by path that has changed starts it anew" {
 	cp "$ROOT/configs/models/gpt2.json" "$ROOT/configs/devices/h100.json" .
 	words=(-m ./gpt2.json -d './h100.json,nosuch' -M fused)
-	for edit in 's/989TFLOP/900TFLOP/ h100.json' 's/_layer":.12/_layer":11/ gpt2.json'; do
+	while read -r file edit; do
 		sweep "${words[@]}" 2>err || true
 		sed -i 's/.*/wrong/' out.csv.cells/.%2Fgpt2.json,*h100.json,fused
-		# shellcheck disable=SC2086 # an expression and a file
-		sed -i $edit
+		sed -i "$edit" "$file"
 		sweep "${words[@]/,nosuch/}"
 		refute grep -q wrong out.csv
-	done
+	done <<-'EOF'
+		h100.json s/989TFLOP/900TFLOP/
+		gpt2.json s/"n_layer": 12/"n_layer": 11/
+	EOF
 }
 
 @test "cron's few variables are enough, from anywhere, without a terminal" {
@@ -267,7 +269,7 @@ gpt2,./a dir/it's \$HOME.json
 		echo "$line: $stderr"
 		one_line_error
 	done <<-'END'
-		
+
 		''
 		a b
 		-x a

@@ -135,8 +135,7 @@ load(enum sort sort, const char *dir, const char *name, struct sf_arena *arena)
 
 		if (strcmp(v->key, "about") == 0) {
 			if (v->type != SF_CONFIG_STR)
-				sf_config_die(
-				    config, v, "'about' is no text");
+				sf_config_die(config, v, "'about' is no text");
 			continue;
 		}
 		which = figure_of(sort, v->key);
