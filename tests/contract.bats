@@ -327,6 +327,19 @@ not_whole() {
 	done
 }
 
+@test "a tool record behind a record of another kind is refused" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		line=$(grep -n '"kind":"op","i":0' in | cut -d: -f1)
+		sed "${line}a $tool" in >behind-op
+		sed "${line}i {\"kind\":\"acme\"}\n$tool" in >behind-other
+		for wrong in behind-op behind-other; do
+			refuses 3 "<stdin>:$((line + 1)): a 'tool' behind another" \
+			    "$program" <"$wrong"
+		done
+	done
+}
+
 @test "another format is refused" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
@@ -531,23 +544,24 @@ not_whole() {
 @test "a very long line and deep nesting are taken, or refused by name" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
-		{ head -n 2 in
+		line=$(grep -n '"kind":"op","i":0' in | cut -d: -f1)
+		{ head -n $((line - 1)) in
 		printf '{"kind":"acme","a":"'
 		head -c 20000000 /dev/zero | tr '\0' x
 		printf '"}\n'
 		printf '{"kind":"acme","a":%s%s}\n' "$(printf '[%.0s' {1..500})" \
 		    "$(printf ']%.0s' {1..500})"
-		tail -n +3 in; } >odd
+		tail -n "+$line" in; } >odd
 		ok "$program" <odd
 		if [ "$(role_of "$program")" = filter ]; then
 			"$ROOT/tests/passed.py" "$program" odd out
 		fi
-		{ head -n 2 in
+		{ head -n $((line - 1)) in
 		printf '{"kind":"acme","a":'
 		head -c 1000000 /dev/zero | tr '\0' '['
 		printf '\n'
-		tail -n +3 in; } >bad
-		refuses 3 "<stdin>:3: " "$program" <bad
+		tail -n "+$line" in; } >bad
+		refuses 3 "<stdin>:$line: " "$program" <bad
 		grep -q nest err
 	done
 }

@@ -449,7 +449,9 @@ end_trace(struct sf_stream *s)
 	}
 	sf_stream_check(s, &scan);
 	if (ops < 0)
-		sf_stream_die(s, "the end record does not count its ops");
+		sf_stream_die(s,
+		    "the end record lacks its 'ops', expected %lld",
+		    (long long)s->ops);
 	if (ops != s->ops)
 		sf_stream_die(s,
 		    "the end record counts %lld ops, found %lld: the trace is "
@@ -469,6 +471,12 @@ follow(struct sf_stream *s)
 	if (!s->in_trace)
 		sf_stream_die(s, "a record outside a trace, expected a '%s'",
 		    sf_kind_name(SF_K_TRACE));
+	if (s->kind == SF_K_TOOL && !s->in_header)
+		sf_stream_die(s,
+		    "a '%s' behind another record, expected it directly behind "
+		    "the '%s' or another '%s'",
+		    sf_kind_name(SF_K_TOOL), sf_kind_name(SF_K_TRACE),
+		    sf_kind_name(SF_K_TOOL));
 	if (s->in_header && s->kind != SF_K_TOOL) {
 		s->in_header = false;
 		return true;

@@ -1,8 +1,6 @@
 /* The categories' names. */
 #include "trace/category.h"
 
-#include "base/buf.h"
-
 static const struct sf_str names[] = {
 #define SF_CATEGORY(id, text) [SF_CAT_##id] = { text, sizeof(text) - 1 },
 #include "trace/category.def"
@@ -25,17 +23,16 @@ sf_category_parse(struct sf_str name)
 	return (enum sf_category)i;
 }
 
-static bool
-fail_word(struct sf_str word, struct sf_error *error)
+const char *
+sf_category_list(void)
 {
-	struct sf_buf known = { 0 };
+	static const char list[] =
+#define SF_CATEGORY(id, text) ", " text
+#include "trace/category.def"
+#undef SF_CATEGORY
+	    ;
 
-	for (int c = 0; c < SF_CAT_COUNT; c++)
-		sf_buf_printf(&known, "%s%s", c == 0 ? "" : ", ", names[c].p);
-	sf_fail(error, "found '%.*s', expected some of: %.*s",
-	    (int)(word.n < 60 ? word.n : 60), word.p, (int)known.n, known.p);
-	sf_buf_release(&known);
-	return false;
+	return list + 2;
 }
 
 bool
@@ -47,7 +44,10 @@ sf_category_set_parse(const char *text, uint32_t *set, struct sf_error *error)
 		enum sf_category c = sf_category_parse(word);
 
 		if (c == SF_CAT_COUNT)
-			return fail_word(word, error);
+			return sf_fail(error,
+			    "found '%.*s', expected some of: %s",
+			    (int)(word.n < 60 ? word.n : 60), word.p,
+			    sf_category_list());
 		*set |= UINT32_C(1) << c;
 		p += word.n;
 		if (*p == '\0')

@@ -20,6 +20,9 @@ const char *sf_category_name(enum sf_category category);
 /* The category of that name, SF_CAT_COUNT when there is none. */
 enum sf_category sf_category_parse(struct sf_str name);
 
+/* All of them, with commas between: what an error expected. */
+const char *sf_category_list(void);
+
 /*
  * The set that "matmul,attention" names, one bit a category. Fails on a word
  * that is none, with the list of those there are.

@@ -31,3 +31,15 @@ sf_dtype_parse(struct sf_str name)
 			return (enum sf_dtype)i;
 	return SF_DT_UNKNOWN;
 }
+
+const char *
+sf_dtype_list(void)
+{
+	static const char list[] =
+#define SF_DTYPE(id, text, nbits) ", " text
+#include "trace/dtype.def"
+#undef SF_DTYPE
+	    ;
+
+	return list + 2;
+}

@@ -26,4 +26,7 @@ int sf_dtype_bits(enum sf_dtype dtype);
 /* The type of that name, SF_DT_UNKNOWN when there is none. */
 enum sf_dtype sf_dtype_parse(struct sf_str name);
 
+/* All names, with commas between: what an error expected. */
+const char *sf_dtype_list(void);
+
 #endif

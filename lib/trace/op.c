@@ -86,8 +86,9 @@ read_category(struct sf_stream *stream, struct sf_json *scan)
 	enum sf_category category = sf_category_parse(name);
 
 	if (category == SF_CAT_COUNT && scan->error == NULL)
-		sf_stream_die(stream, "the category '%.*s' is not known",
-		    SF_STR_ARG(name));
+		sf_stream_die(stream,
+		    "the category '%.*s' is not known, expected one of: %s",
+		    SF_STR_ARG(name), sf_category_list());
 	return category;
 }
 

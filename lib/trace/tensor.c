@@ -97,8 +97,9 @@ read_dtype(struct sf_stream *stream, struct sf_json *scan)
 	name = sf_json_string(scan);
 	dtype = sf_dtype_parse(name);
 	if (dtype == SF_DT_UNKNOWN && scan->error == NULL)
-		sf_stream_die(
-		    stream, "the dtype '%.*s' is not known", SF_STR_ARG(name));
+		sf_stream_die(stream,
+		    "the dtype '%.*s' is not known, expected one of: %s",
+		    SF_STR_ARG(name), sf_dtype_list());
 	return dtype;
 }
 
