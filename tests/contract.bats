@@ -515,6 +515,30 @@ not_whole() {
 	done
 }
 
+# Those that say which trace they read.
+trace_readers() { readers | grep -e report -e 'sf-ep' -e plot -e chrome; }
+
+@test "a trace record that is not one is refused with its line" {
+	for program in $(trace_readers); do
+		plain | sed '1s/}}$/},"params":{"count":1,"bytes":4}}/' |
+		    prepare "$program" >in
+		ok "$program" <in
+		for edit in 's/"model":"m"/"model":7/' 's/"model":"m"/&,&/' \
+		    's/"model":"m"/"model":"\\ud800"/' 's/"route":"export"/&,&/' \
+		    's/"route":"export"/"route":null/' 's/"batch":1/"batch":1.5/' \
+		    's/"batch":1/"batch":"1"/' 's/"batch":1/&,&/' \
+		    's/{"batch":1}/[1]/' 's/"workload":{"batch":1}/&,&/' \
+		    's/"count":1/"count":-1/' 's/"count":1/&,&/' \
+		    's/"count":1,//' 's/,"bytes":4//' 's/"bytes":4/"bytes":4.0/' \
+		    's/"params":/"params":7,"params":/' \
+		    's/"bytes":4/"bytes":9223372036854775808/'; do
+			sed "1$edit" in >bad
+			refute cmp -s in bad
+			refuses 3 "<stdin>:1: " "$program" <bad
+		done
+	done
+}
+
 @test "an op that is not one is refused with its line" {
 	for program in $(op_readers); do
 		plain | prepare "$program" >in

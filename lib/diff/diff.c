@@ -50,7 +50,7 @@ begin_trace(struct sf_diff *d, struct file *file)
 		file->room = file->room != 0 ? file->room * 2 : 4;
 		file->v = sf_reallocarray(file->v, file->room, sizeof *file->v);
 	}
-	sf_trace_read(d->stream, &trace);
+	sf_trace_read(d->stream, d->arena, &trace);
 	side = &file->v[file->n++];
 	side->model = trace.model;
 	side->route = trace.route;

@@ -114,25 +114,13 @@ fig_types(
 	sf_fig_close(f);
 }
 
-static void
-fig_trace(struct sf_figures *f, const struct sf_trace *trace)
-{
-	sf_fig_str(f, "model", trace->model);
-	sf_fig_str(f, "route", trace->route);
-	sf_fig_open(f, "workload", '{');
-	for (int i = 0; i < trace->nworkload; i++)
-		sf_fig_int(
-		    f, trace->workload[i].name, trace->workload[i].value, "");
-	sf_fig_close(f);
-}
-
 void
 sf_ep_figures(
     const struct sf_ep_result *r, struct sf_arena *arena, struct sf_figures *f)
 {
 	const struct sf_partition *p = r->partition;
 
-	fig_trace(f, &r->trace);
+	sf_fig_trace(f, &r->trace);
 	fig_claimed(f, "claim", r->claim, true);
 	fig_claimed(f, "not_in_trace", r->claim, false);
 	fig_categories(f, r);

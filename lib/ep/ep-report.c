@@ -109,24 +109,11 @@ sf_ep_writer_free(struct sf_ep_writer *w)
 	free(w);
 }
 
-/* The workload in one field of a CSV row: "batch=1;tokens=2048". */
-static struct sf_str
-workload_field(const struct sf_trace *trace, struct sf_arena *arena)
-{
-	const char *text = "";
-
-	for (int i = 0; i < trace->nworkload; i++)
-		text = sf_arena_printf(arena, "%s%s%s=%lld", text,
-		    i == 0 ? "" : ";", trace->workload[i].name,
-		    (long long)trace->workload[i].value);
-	return sf_str_of(text);
-}
-
 void
 sf_ep_write(struct sf_ep_writer *w, const struct sf_ep_result *r)
 {
 	struct sf_figures_of of = { r->number, r->trace.model, r->trace.route,
-		workload_field(&r->trace, w->arena) };
+		sf_trace_workload(&r->trace, w->arena) };
 
 	if (w->format == SF_REPORT_MD) {
 		sf_ep_markdown(r, w->arena, w->out);

@@ -81,7 +81,8 @@ sf_ep_new(struct sf_stream *stream, const struct sf_ep_request *r)
 static void
 begin_trace(struct sf_ep *ep)
 {
-	sf_trace_read(ep->stream, &ep->result.trace);
+	sf_trace_read(
+	    ep->stream, sf_stream_arena(ep->stream), &ep->result.trace);
 	ep->result.number++;
 	sf_claim_begin(&ep->claim);
 }

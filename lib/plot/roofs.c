@@ -23,7 +23,7 @@ begin_trace(struct sf_roofs *r)
 {
 	sf_table_clear(&r->index);
 	sf_arena_reset(r->arena);
-	sf_trace_read(r->stream, &r->trace);
+	sf_trace_read(r->stream, r->arena, &r->trace);
 	r->device = r->host = (struct sf_roof){ 0 };
 	r->memory = "";
 	r->types = NULL;

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "report/pairs.h"
 #include "stream/jsonw.h"
+#include "trace/trace.h"
 
 enum {
 	SF_FIGURES_DEPTH = 8
@@ -61,6 +62,9 @@ void sf_fig_str(struct sf_figures *f, const char *key, struct sf_str text);
 
 /* No value: null in JSON, an empty field in CSV. */
 void sf_fig_null(struct sf_figures *f, const char *key, const char *unit);
+
+/* Of a trace its model and route, null when it does not say, and workload. */
+void sf_fig_trace(struct sf_figures *f, const struct sf_trace *trace);
 
 /* An object of members as they came. */
 void sf_fig_pairs(struct sf_figures *f, const char *key,

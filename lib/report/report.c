@@ -48,48 +48,14 @@ sf_report_free(struct sf_report *r)
 	free(r);
 }
 
-static struct sf_str
-text_of(struct sf_subject *s, const char *key)
-{
-	const struct sf_pair *pair = sf_pairs_find(&s->trace, key);
-
-	return pair != NULL ? sf_pair_text(pair, s->arena)
-			    : (struct sf_str){ "", 0 };
-}
-
-/* The members of the workload, which is none or an object. */
-static struct sf_pairs
-read_workload(struct sf_subject *s)
-{
-	const struct sf_pair *pair = sf_pairs_find(&s->trace, "workload");
-	struct sf_pairs members;
-	struct sf_json scan;
-
-	if (pair == NULL)
-		return (struct sf_pairs){ 0 };
-	scan = (struct sf_json){
-		.p = pair->json.p, .start = pair->json.p, .arena = s->arena
-	};
-	sf_json_enter(&scan, '{');
-	members = sf_pairs_read(&scan, s->arena);
-	if (scan.error != NULL)
-		sf_stream_die(s->stream, "workload: %s", scan.error);
-	return members;
-}
-
 static void
 begin_trace(struct sf_report *r)
 {
 	struct sf_subject *s = &r->subject;
-	struct sf_json scan = sf_stream_scan(s->stream);
 
 	sf_arena_reset(s->arena);
 	s->number++;
-	s->trace = sf_pairs_read(&scan, s->arena);
-	sf_stream_check(s->stream, &scan);
-	s->model = text_of(s, "model");
-	s->route = text_of(s, "route");
-	s->workload = read_workload(s);
+	sf_trace_read(s->stream, s->arena, &s->trace);
 	sf_totals_init(&s->totals, s->arena);
 	for (int i = 0; i < SECTIONS; i++)
 		r->state[i] = sections[i]->begin(s);
@@ -116,34 +82,12 @@ take_other(struct sf_report *r, enum sf_kind kind)
 			sections[i]->record(r->state[i], &r->subject, kind);
 }
 
-/* The workload in one field of a CSV row: "batch=1;tokens=2048". */
-static struct sf_str
-workload_field(const struct sf_subject *s)
-{
-	struct sf_buf field = { 0 };
-	struct sf_str text;
-
-	for (size_t i = 0; i < s->workload.n; i++) {
-		struct sf_pair *pair = &s->workload.v[i];
-		struct sf_str value = sf_pair_text(pair, s->arena);
-
-		if (i != 0)
-			sf_buf_putc(&field, ';');
-		sf_buf_put(&field, pair->key.p, pair->key.n);
-		sf_buf_putc(&field, '=');
-		sf_buf_put(&field, value.p, value.n);
-	}
-	text.p = sf_arena_strndup(s->arena, field.p, text.n = field.n);
-	sf_buf_release(&field);
-	return text;
-}
-
 static void
 write_figures(struct sf_report *r)
 {
 	struct sf_subject *s = &r->subject;
-	struct sf_figures_of of = { s->number, s->model, s->route,
-		workload_field(s) };
+	struct sf_figures_of of = { s->number, s->trace.model, s->trace.route,
+		sf_trace_workload(&s->trace, s->arena) };
 
 	sf_figures_begin(&r->figures, &of);
 	for (int i = 0; i < SECTIONS; i++)

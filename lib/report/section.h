@@ -12,16 +12,15 @@
 #include "report/totals.h"
 #include "stream/stream.h"
 #include "trace/op.h"
+#include "trace/trace.h"
 
 /* The trace that is being reported; all sections may look at it. */
 struct sf_subject {
 	struct sf_stream *stream;
-	struct sf_arena *arena;     /* emptied when the next trace begins */
-	int64_t top;                /* rows of a list of the largest */
-	int64_t number;             /* of the trace in the input, from 1 */
-	struct sf_pairs trace;      /* the members of the trace record */
-	struct sf_str model, route; /* empty when it does not say */
-	struct sf_pairs workload;
+	struct sf_arena *arena;  /* emptied when the next trace begins */
+	int64_t top;             /* rows of a list of the largest */
+	int64_t number;          /* of the trace in the input, from 1 */
+	struct sf_trace trace;   /* its record */
 	struct sf_totals totals; /* of the operators so far */
 };
 

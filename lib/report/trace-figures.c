@@ -2,24 +2,15 @@
 #include "report/trace-section.h"
 
 static void
-fig_text(struct sf_figures *f, const char *key, struct sf_str text)
+fig_params(struct sf_figures *f, const struct sf_trace *trace)
 {
-	if (text.n != 0)
-		sf_fig_str(f, key, text);
-	else
-		sf_fig_null(f, key, "");
-}
-
-static void
-fig_params(struct sf_figures *f, const struct sf_trace_report *t)
-{
-	if (!t->has_params) {
+	if (trace->params_count < 0) {
 		sf_fig_null(f, "params", "");
 		return;
 	}
 	sf_fig_open(f, "params", '{');
-	sf_fig_int(f, "count", t->params_count, "");
-	sf_fig_int(f, "bytes", t->params_bytes, "bytes");
+	sf_fig_int(f, "count", trace->params_count, "");
+	sf_fig_int(f, "bytes", trace->params_bytes, "bytes");
 	sf_fig_close(f);
 }
 
@@ -138,10 +129,8 @@ sf_trace_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 	const struct sf_trace_report *t = state;
 	const struct sf_totals *totals = &s->totals;
 
-	fig_text(f, "model", s->model);
-	fig_text(f, "route", s->route);
-	sf_fig_pairs(f, "workload", &s->workload, s->arena);
-	fig_params(f, t);
+	sf_fig_trace(f, &s->trace);
+	fig_params(f, &s->trace);
 	sf_fig_int(f, "ops", totals->ops, "operators");
 	sf_fig_int(f, "op_types", (int64_t)totals->types.n, "types");
 	sf_fig_int(f, "folded", totals->folded, "operators");

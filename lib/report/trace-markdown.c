@@ -10,16 +10,16 @@ put_workload(struct sf_grid *grid, const struct sf_subject *s)
 
 	sf_grid_label(grid, "Workload");
 	cell = sf_grid_cell(grid);
-	if (s->workload.n == 0)
+	if (s->trace.nworkload == 0)
 		SF_BUF_LIT(cell, "-");
-	for (size_t i = 0; i < s->workload.n; i++) {
-		struct sf_pair *pair = &s->workload.v[i];
+	for (int i = 0; i < s->trace.nworkload; i++) {
+		const struct sf_workload_item *item = &s->trace.workload[i];
 
 		if (i != 0)
 			SF_BUF_LIT(cell, ", ");
-		sf_md_text(cell, pair->key);
+		sf_md_text(cell, sf_str_of(item->name));
 		SF_BUF_LIT(cell, " ");
-		sf_md_value(cell, pair->json, s->arena);
+		sf_buf_int(cell, item->value);
 	}
 	sf_grid_label(grid, "");
 }
@@ -56,13 +56,13 @@ put_part(struct sf_grid *grid, const char *label, int64_t part, int64_t all)
 }
 
 static void
-put_params(struct sf_grid *grid, const struct sf_trace_report *t)
+put_params(struct sf_grid *grid, const struct sf_trace *trace)
 {
-	if (!t->has_params)
+	if (trace->params_count < 0)
 		return;
-	put_count(grid, "Parameters", t->params_count);
-	put_amount(grid, "Parameter bytes", t->params_bytes,
-	    sf_scale_bytes(t->params_bytes));
+	put_count(grid, "Parameters", trace->params_count);
+	put_amount(grid, "Parameter bytes", trace->params_bytes,
+	    sf_scale_bytes(trace->params_bytes));
 }
 
 static void
@@ -99,8 +99,7 @@ put_warning(struct sf_buf *out, const struct sf_totals *totals)
 }
 
 static void
-put_overview(struct sf_buf *out, const struct sf_trace_report *t,
-    const struct sf_subject *s)
+put_overview(struct sf_buf *out, const struct sf_subject *s)
 {
 	const struct sf_totals *totals = &s->totals;
 	struct sf_grid grid;
@@ -110,10 +109,11 @@ put_overview(struct sf_buf *out, const struct sf_trace_report *t,
 	sf_grid_label(&grid, "Value");
 	sf_grid_label(&grid, "Rounded");
 	sf_grid_label(&grid, "Route");
-	sf_grid_text(&grid, s->route.n != 0 ? s->route : SF_STR("-"));
+	sf_grid_text(
+	    &grid, s->trace.route.n != 0 ? s->trace.route : SF_STR("-"));
 	sf_grid_label(&grid, "");
 	put_workload(&grid, s);
-	put_params(&grid, t);
+	put_params(&grid, &s->trace);
 	put_count(&grid, "Operators", totals->ops);
 	put_count(&grid, "Operator types", (int64_t)totals->types.n);
 	put_count(&grid, "Folded operators", totals->folded);
@@ -272,9 +272,10 @@ sf_trace_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	if (s->number > 1)
 		sf_buf_putc(out, '\n');
 	SF_BUF_LIT(out, "# ");
-	sf_md_text(out, s->model.n != 0 ? s->model : SF_STR("(no name)"));
+	sf_md_text(
+	    out, s->trace.model.n != 0 ? s->trace.model : SF_STR("(no name)"));
 	SF_BUF_LIT(out, "\n\n## Trace\n\n");
-	put_overview(out, t, s);
+	put_overview(out, s);
 	if (s->totals.ops != 0) {
 		if (s->totals.counted)
 			put_categories(out, &s->totals);

@@ -7,8 +7,6 @@
 
 struct sf_trace_report {
 	struct sf_provenance made_by;
-	bool has_params;
-	int64_t params_count, params_bytes;
 };
 
 /* Writing the section, see struct sf_section. */

@@ -34,7 +34,7 @@ begin_trace(struct sf_tiles *r)
 {
 	sf_table_clear(&r->names);
 	sf_arena_reset(r->arena);
-	sf_trace_read(r->stream, &r->trace);
+	sf_trace_read(r->stream, r->arena, &r->trace);
 	r->lowered = r->simulated = false;
 	r->preset = "";
 	r->op_tiles = r->nest.tiles = r->n = 0;

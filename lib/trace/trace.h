@@ -29,9 +29,15 @@ void sf_trace_begin(struct sf_stream *stream, const struct sf_trace *trace);
 void sf_trace_end(struct sf_stream *stream);
 
 /*
- * Reads the current record, which must be a trace. Text and arrays live in the
- * stream's arena.
+ * Reads the current record, which must be a trace. Text and arrays live in
+ * ARENA. Dies when what is there is not as the format has it; a member that is
+ * not there is empty, or -1.
  */
-void sf_trace_read(struct sf_stream *stream, struct sf_trace *trace);
+void sf_trace_read(
+    struct sf_stream *stream, struct sf_arena *arena, struct sf_trace *trace);
+
+/* The workload in one field: "batch=1;tokens=2048". It lives in ARENA. */
+struct sf_str
+sf_trace_workload(const struct sf_trace *trace, struct sf_arena *arena);
 
 #endif
