@@ -91,6 +91,11 @@ main(int argc, char *argv[])
 	    argc, argv);
 	struct sf_rulebook *book = sf_rulebook_new(sf_stream_arena(stream));
 
+	if (list &&
+	    (strict || why || sf_stream_cmdline(stream)->noperands != 0))
+		sf_die(SF_EX_USAGE,
+		    "'--list' reads no trace, expected no other option than "
+		    "'--rules' and no file");
 	load_rules(stream, book, &paths);
 	if (list)
 		return list_rules(stream, book);

@@ -389,6 +389,14 @@ unresolved"
 	    'bytes(outputs)')weight(inputs)" <<<"$output"
 }
 
+@test "--list takes nothing that would have to do with a trace" {
+	for more in --strict --why in -; do
+		run --separate-stderr sf-rules --list "$more"
+		fails_with 2 "'--list' reads no trace, expected no other option"
+		equal "$output" ""
+	done
+}
+
 # ---- rules of the user's own ----
 
 # bats test_tags=SF-23
@@ -597,6 +605,7 @@ value() {
 	my.op(a,) copy; flops = b[0]|formula 'b[0]': found 'b', expected one tensor
 	my.op(a,,b) copy|found '', expected a name for an input that means nothing yet
 	my.op(a, a) copy|two inputs are called 'a'
+	my.op(a) elementwise|'my.op' has a rule in line 2, expected another name
 	my.op(a*, b) copy|'a*' takes all inputs that follow, expected no 'b' behind it
 	my.op(out) copy|found 'out', expected a name for an input that means nothing yet
 	my.op(in0) copy|found 'in0', expected a name for an input

@@ -258,8 +258,8 @@ take_ref(struct parser *p, bool many, struct sf_ref *ref)
 		return true;
 	p->p = start;
 	expected(p,
-	    many ? "a tensor: a role, in0, out0, inputs, outputs"
-		 : "one tensor: a role, in0, out0");
+	    many ? "a tensor: the name of an input, in0, out0, inputs, outputs"
+		 : "one tensor: the name of an input, in0, out0");
 	return false;
 }
 

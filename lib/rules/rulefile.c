@@ -12,6 +12,15 @@ struct line {
 	struct sf_error *error;
 };
 
+/* A file that is being read. */
+struct rulefile {
+	struct sf_rulebook *book;
+	struct sf_arena *arena;
+	struct sf_table *overridden;
+	struct sf_table names; /* with the number of the line that has each */
+	int number;            /* of the line, from 1 */
+};
+
 static bool
 is_blank(char c)
 {
@@ -107,9 +116,25 @@ take_category(struct line *line, enum sf_category *category)
 	return false;
 }
 
+/* Adds the rule; a file has one for each name. */
 static bool
-parse_line(struct sf_rulebook *book, struct sf_str text, struct sf_arena *arena,
-    struct sf_table *overridden, struct sf_error *error)
+add_rule(struct rulefile *file, struct sf_str name, struct sf_rule *rule,
+    struct sf_error *error)
+{
+	struct sf_entry *entry = sf_table_add(&file->names, name);
+
+	if (entry->num != 0)
+		return sf_fail(error,
+		    "'%.*s' has a rule in line %lld, expected another name",
+		    SF_STR_ARG(name), (long long)entry->num);
+	entry->num = file->number;
+	if (sf_rulebook_add(file->book, name, rule))
+		sf_table_add(file->overridden, name);
+	return true;
+}
+
+static bool
+parse_line(struct rulefile *file, struct sf_str text, struct sf_error *error)
 {
 	struct line line = { text, error };
 	struct sf_str name = take_until(&line, " \t\r(;"), roles;
@@ -125,12 +150,8 @@ parse_line(struct sf_rulebook *book, struct sf_str text, struct sf_arena *arena,
 		    SF_STR_ARG(line.rest));
 	if (line.rest.n != 0)
 		take(&line, 1);
-	rule = sf_rule_new(category, roles, line.rest, arena, error);
-	if (rule == NULL)
-		return false;
-	if (sf_rulebook_add(book, name, rule))
-		sf_table_add(overridden, name);
-	return true;
+	rule = sf_rule_new(category, roles, line.rest, file->arena, error);
+	return rule != NULL && add_rule(file, name, rule, error);
 }
 
 /* The next line of TEXT without its comment and blanks. */
@@ -149,27 +170,40 @@ next_line(struct sf_str *text)
 	return trim(line);
 }
 
+static bool
+parse_lines(struct rulefile *file, const char *path, struct sf_str text,
+    struct sf_error *error)
+{
+	while (text.n != 0) {
+		struct sf_str line = next_line(&text);
+		struct sf_error inner;
+
+		file->number++;
+		if (line.n == 0)
+			continue;
+		if (memchr(line.p, '\0', line.n) != NULL)
+			return sf_fail(error,
+			    "%s:%d: found a NUL byte, expected text", path,
+			    file->number);
+		if (!parse_line(file, line, &inner))
+			return sf_fail(error, "%s:%d: %.400s", path,
+			    file->number, inner.text);
+	}
+	return true;
+}
+
 bool
 sf_rulefile_parse(struct sf_rulebook *book, const char *path,
     struct sf_str text, struct sf_arena *arena, struct sf_table *overridden,
     struct sf_error *error)
 {
-	for (int n = 1; text.n != 0; n++) {
-		struct sf_str line = next_line(&text);
-		struct sf_error inner;
+	struct rulefile file = { book, arena, overridden, .number = 0 };
+	bool ok;
 
-		if (line.n == 0)
-			continue;
-		if (memchr(line.p, '\0', line.n) != NULL)
-			return sf_fail(error,
-			    "%s:%d: found a NUL byte, "
-			    "expected text",
-			    path, n);
-		if (!parse_line(book, line, arena, overridden, &inner))
-			return sf_fail(
-			    error, "%s:%d: %.400s", path, n, inner.text);
-	}
-	return true;
+	sf_table_init(&file.names, arena);
+	ok = parse_lines(&file, path, text, error);
+	sf_table_release(&file.names);
+	return ok;
 }
 
 static struct sf_str
