@@ -127,6 +127,43 @@ recount() {
 }
 
 # bats test_tags=SF-40
+# bats test_tags=SF-40
+@test "limits that would hold whatever happens are refused" {
+	while read -r line; do
+		printf '0.5 true\n%b\n' "$line" >limits
+		run -2 --separate-stderr gate -l limits speed
+		echo "$line: $stderr"
+		[[ $stderr == "gate: limits:2: found '"*"', expected a number and a command" ]]
+		equal "$output" ""
+	done <<-'EOF'
+
+		abc true
+		-1 true
+		1e3 true
+		inf true
+		0.5
+		0.5\t
+		true
+		. true
+	EOF
+	for none in '' '# 0.5 true\n'; do
+		# shellcheck disable=SC2059 # a format
+		printf "$none" >limits
+		run -1 gate -l limits speed
+		equal "$output" "gate: speed: $PWD/limits has no limit"
+	done
+}
+
+@test "files that are not there are status 4, in one line" {
+	run -4 --separate-stderr gate -l nosuch speed
+	one_line_error
+	run -4 --separate-stderr gate -g nosuch arithmetic
+	one_line_error
+	TMPDIR=$PWD/nosuch run -4 --separate-stderr gate speed
+	equal "${stderr_lines[-1]}" 'gate: no directory to work in'
+}
+
+# bats test_tags=SF-40
 @test "the limits of the tree are for commands that work" {
 	sf-model gpt2 --tokens 16 >traces
 	grep -v '^#' "$ROOT/pipelines/gate.limits" >limits
