@@ -57,9 +57,10 @@ LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
 	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(FUZZ_C:%.c=$(BUILD)/obj/%.o)
 
-# V=1 shows the commands.
+# V=1 shows the commands, -s not even their names, so that cron has no mail.
 V =
 Q = $(if $(V),,@)
+SAY = @$(if $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),:,echo)
 
 # The same build with other flags: $(call build,VARIABLES,TARGETS).
 build = $(MAKE) --no-print-directory \
@@ -180,54 +181,54 @@ clean: ## remove the build
 
 $(LIB): $(LIB_O) $(BUILD)/objects
 	@mkdir -p $(@D)
-	@echo 'ar $@'
+	$(SAY) 'ar $@'
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_O)
 
 $(BUILD)/bin/%: $(BUILD)/obj/bin/%.o $(LIB)
 	@mkdir -p $(@D)
-	@echo 'ld $@'
+	$(SAY) 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 $(SCRIPTS): $(BUILD)/bin/%: bin/%
 	@mkdir -p $(@D)
-	@echo 'cp $@'
+	$(SAY) 'cp $@'
 	$(Q)install $< $@
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
-	@echo 'ld $@'
+	$(SAY) 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
 # A program's main under a name of its own, sf_rules_main for sf-rules.
 $(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	@echo 'cc $< (main)'
+	$(SAY) 'cc $< (main)'
 	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -MMD -MP \
 	    -Dmain=$(subst -,_,$*)_main -include tests/fuzz/harness.h \
 	    -c -o $@ $<
 
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_O) $(MAINS_O) $(LIB)
 	@mkdir -p $(@D)
-	@echo 'ld $@'
+	$(SAY) 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) \
 	    -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	@echo 'cc $<'
+	$(SAY) 'cc $<'
 	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -MMD -MP \
 	    -c -o $@ $<
 
 # Generated code is compiled without our warnings.
 $(BUILD)/gen/%.pb-c.c: %.proto
 	@mkdir -p $(@D)
-	@echo 'protoc-c $<'
+	$(SAY) 'protoc-c $<'
 	$(Q)protoc-c --c_out=$(BUILD)/gen $<
 
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	@echo 'cc $<'
+	$(SAY) 'cc $<'
 	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) -std=c11 $(CFLAGS) -MMD -MP \
 	    -c -o $@ $<
 

@@ -62,3 +62,18 @@ called() {
 		refute grep -q "^$name=" seen
 	done
 }
+
+@test "make names what it does, and make -s says nothing" {
+	object=$PWD/build/obj/lib/base/crc32.o
+	for flags in '' -s -sk '-s -j2' '-s V='; do
+		rm -f "$object"
+		# shellcheck disable=SC2086 # several words
+		make --no-print-directory -C "$ROOT" $flags BUILD="$PWD/build" \
+		    "$object" >said 2>&1
+		[ -e "$object" ]
+		case $flags in
+		'') equal "$(cat said)" 'cc lib/base/crc32.c' ;;
+		*) equal "$(cat said)" "" ;;
+		esac
+	done
+}

@@ -328,6 +328,20 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 	one_line_error
 }
 
+# bats test_tags=SF-02
+@test "a model of 141 GB is written in a few megabytes" {
+	equal "$(sf-model llama3-70b --tokens 2048 | head -n 1 |
+		jq .params.bytes)" 141107412992
+	for args in '' '--decode 2048 --device cpu' '--route onnx' \
+	    '--route export'; do
+		# shellcheck disable=SC2086 # several words
+		run -0 "$SF_UNIT/peak" sf-model llama3-70b $args
+		echo "$args: $output KiB"
+		[ "$output" -lt "$([ -z "${SF_SANITIZED:-}" ] &&
+		    echo 65536 || echo 1000000)" ]
+	done
+}
+
 # ---- cases from public reports ----
 
 @test "real configurations have the parameters that their authors published" {
