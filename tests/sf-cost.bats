@@ -336,6 +336,15 @@ totals() {
 		totals $faster | paste - base | awk '$1 > $2 * (1 + 1e-12) { exit 1 }'
 	done
 	totals -d h100 -t 1us | paste - base | awk '$1 < $2 { exit 1 }'
+	# Of an offload, too: accelerator, link, host and memory.
+	totals -o h100 -l pcie4 -s matmul,softmax >base
+	for faster in '-o b200 -l pcie4' '-o h100 -l pcie5' \
+		'-o h100 -l pcie4 -H a100' '-o h100 -l pcie4 -m fused' \
+		'-o h100 -l pcie4 -n 3'; do
+		# shellcheck disable=SC2086 # several words are meant
+		totals $faster -s matmul,softmax | paste - base |
+			awk '$1 > $2 * (1 + 1e-12) { exit 1 }'
+	done
 }
 
 @test "an accelerator that supports everything is the plain roofline" {

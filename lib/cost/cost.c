@@ -137,14 +137,14 @@ put_device(struct sf_cost *c)
 	sf_stream_put(c->stream);
 }
 
-static const char *
-unit_name(const struct sf_cost *c, enum sf_bound bound, enum sf_side side)
+static enum sf_cost_unit
+unit_of(const struct sf_cost *c, enum sf_bound bound, enum sf_side side)
 {
 	if (bound == SF_BOUND_FREE)
-		return "none";
+		return SF_UNIT_NOBODY;
 	if (c->link == NULL)
-		return "device";
-	return side == SF_SIDE_ACCEL ? "accel" : "host";
+		return SF_UNIT_DEVICE;
+	return side == SF_SIDE_ACCEL ? SF_UNIT_ACCEL : SF_UNIT_HOST;
 }
 
 static void
@@ -175,8 +175,8 @@ cost_op(struct sf_cost *c)
 	sf_jsonw_key(w, "cost");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kdouble(w, "time_s", time_s);
-	sf_jsonw_kcstr(w, "bound", sf_bound_name(bound));
-	sf_jsonw_kcstr(w, "unit", unit_name(c, bound, side));
+	sf_jsonw_kcstr(w, "bound", sf_bound_names[bound]);
+	sf_jsonw_kcstr(w, "unit", sf_cost_units[unit_of(c, bound, side)]);
 	sf_jsonw_kdouble(w, "transfer_s", transfer_s);
 	sf_jsonw_close(w, '}');
 }

@@ -3,17 +3,20 @@
 
 const char *const sf_memory_modes[] = { "unfused", "fused", NULL };
 
-const char *
-sf_bound_name(enum sf_bound bound)
-{
-	static const char *const names[] = {
-		[SF_BOUND_FREE] = "free",
-		[SF_BOUND_COMPUTE] = "compute",
-		[SF_BOUND_MEMORY] = "memory",
-	};
+const char *const sf_bound_names[] = {
+	[SF_BOUND_FREE] = "free",
+	[SF_BOUND_COMPUTE] = "compute",
+	[SF_BOUND_MEMORY] = "memory",
+	[SF_BOUND_COUNT] = NULL,
+};
 
-	return names[bound];
-}
+const char *const sf_cost_units[] = {
+	[SF_UNIT_NOBODY] = "none",
+	[SF_UNIT_DEVICE] = "device",
+	[SF_UNIT_ACCEL] = "accel",
+	[SF_UNIT_HOST] = "host",
+	[SF_UNIT_COUNT] = NULL,
+};
 
 struct sf_rates
 sf_device_rates(const struct sf_device *d, int64_t devices)

@@ -25,10 +25,24 @@ struct sf_rates {
 enum sf_bound {
 	SF_BOUND_FREE,
 	SF_BOUND_COMPUTE,
-	SF_BOUND_MEMORY
+	SF_BOUND_MEMORY,
+	SF_BOUND_COUNT
 };
 
-const char *sf_bound_name(enum sf_bound bound);
+/* "free", "compute", "memory", NULL. */
+extern const char *const sf_bound_names[];
+
+/* What runs an operator. */
+enum sf_cost_unit {
+	SF_UNIT_NOBODY, /* free ones */
+	SF_UNIT_DEVICE,
+	SF_UNIT_ACCEL,
+	SF_UNIT_HOST,
+	SF_UNIT_COUNT
+};
+
+/* "none", "device", "accel", "host", NULL. */
+extern const char *const sf_cost_units[];
 
 struct sf_rates
 sf_device_rates(const struct sf_device *device, int64_t devices);

@@ -96,8 +96,7 @@ fig_coverage(struct sf_figures *f, const struct sf_cost_report *c)
 
 	sf_fig_open(f, "coverage", '{');
 	for (int u = first; u <= last; u++)
-		fig_unit(f, sf_cost_unit_name((enum sf_cost_unit)u),
-		    &c->by_unit[u], c);
+		fig_unit(f, sf_cost_units[u], &c->by_unit[u], c);
 	sf_fig_close(f);
 }
 

@@ -112,7 +112,7 @@ put_roofline(struct sf_buf *out, const struct page *page)
 	    "rate): ");
 	sf_human_scaled(out, compute ? compute_s : memory_s, page->time);
 	sf_buf_printf(out, ", %s-bound (arithmetic ",
-	    sf_bound_name(compute ? SF_BOUND_COMPUTE : SF_BOUND_MEMORY));
+	    sf_bound_names[compute ? SF_BOUND_COMPUTE : SF_BOUND_MEMORY]);
 	sf_human_scaled(out, compute_s, page->time);
 	SF_BUF_LIT(out, ", memory ");
 	sf_human_scaled(out, memory_s, page->time);
@@ -222,15 +222,8 @@ put_other_types(struct sf_grid *grid, const struct page *page,
 {
 	struct sf_spent sum = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct sf_spent *one = &types[i]->sum;
-
-		sum.calls += one->calls;
-		sum.flops += one->flops;
-		sum.bytes += one->bytes;
-		sum.time_s += one->time_s;
-		sum.transfer_s += one->transfer_s;
-	}
+	for (size_t i = 0; i < n; i++)
+		sf_spent_add(&sum, &types[i]->sum);
 	sf_buf_printf(sf_grid_cell(grid), "(%zu more)", n);
 	sf_grid_label(grid, "");
 	put_spent(grid, page, &sum);

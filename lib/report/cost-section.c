@@ -3,14 +3,6 @@
 
 #include <stdlib.h>
 
-static const char *const unit_names[] = { "none", "device", "accel", "host" };
-
-const char *
-sf_cost_unit_name(enum sf_cost_unit unit)
-{
-	return unit_names[unit];
-}
-
 static void *
 begin(struct sf_subject *s)
 {
@@ -41,16 +33,25 @@ device_text(
 	return sf_pair_text(pair, s->arena);
 }
 
-/* The place of the member's word in the list of names. */
+/* The place of a word in a list of names, -1 when it is not there. */
+static int
+find_word(struct sf_str word, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (sf_str_is(word, names[i]))
+			return i;
+	return -1;
+}
+
 static int
 device_word(const struct sf_cost_report *c, struct sf_subject *s,
     const char *key, const char *const *names)
 {
 	struct sf_str word = device_text(c, s, key);
+	int at = find_word(word, names);
 
-	for (int i = 0; names[i] != NULL; i++)
-		if (sf_str_is(word, names[i]))
-			return i;
+	if (at >= 0)
+		return at;
 	sf_stream_die(s->stream, "device: %s: found '%.*s', expected %s or %s",
 	    key, SF_STR_ARG(word), names[0], names[1]);
 }
@@ -102,15 +103,14 @@ struct cost {
 	enum sf_cost_unit unit;
 };
 
-/* The number of the word at SCAN among N names. */
+/* The number of the word at SCAN in the list of names. */
 static int
-read_word(struct sf_json *scan, const char *const *names, int n)
+read_word(struct sf_json *scan, const char *const *names)
 {
-	struct sf_str word = sf_json_string(scan);
+	int word = find_word(sf_json_string(scan), names);
 
-	for (int i = 0; i < n; i++)
-		if (sf_str_is(word, names[i]))
-			return i;
+	if (word >= 0)
+		return word;
 	sf_json_fail(scan, "a word that this version does not know");
 	return 0;
 }
@@ -119,19 +119,16 @@ read_word(struct sf_json *scan, const char *const *names, int n)
 static unsigned
 read_member(struct cost *cost, struct sf_json *scan, struct sf_str key)
 {
-	static const char *const bounds[] = { "free", "compute", "memory" };
-
 	if (SF_KEY(key, "time_s")) {
 		cost->time_s = sf_json_double(scan);
 		return 1;
 	}
 	if (SF_KEY(key, "bound")) {
-		cost->bound = (enum sf_bound)read_word(scan, bounds, 3);
+		cost->bound = (enum sf_bound)read_word(scan, sf_bound_names);
 		return 2;
 	}
 	if (SF_KEY(key, "unit")) {
-		cost->unit = (enum sf_cost_unit)read_word(
-		    scan, unit_names, SF_UNIT_COUNT);
+		cost->unit = (enum sf_cost_unit)read_word(scan, sf_cost_units);
 		return 4;
 	}
 	if (SF_KEY(key, "transfer_s")) {
@@ -172,15 +169,14 @@ read_cost(struct sf_subject *s, const struct sf_op *op)
 
 /* ---- sums ---- */
 
-/* Integers are parts of sums that the totals have checked. */
-static void
-spend(struct sf_spent *sum, const struct sf_op *op, const struct cost *cost)
+void
+sf_spent_add(struct sf_spent *a, const struct sf_spent *b)
 {
-	sum->calls++;
-	sum->flops += op->counts.flops;
-	sum->bytes += op->counts.bytes_read + op->counts.bytes_written;
-	sum->time_s += cost->time_s;
-	sum->transfer_s += cost->transfer_s;
+	a->calls += b->calls;
+	a->flops += b->flops;
+	a->bytes += b->bytes;
+	a->time_s += b->time_s;
+	a->transfer_s += b->transfer_s;
 }
 
 static struct sf_type_spent *
@@ -202,6 +198,7 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 {
 	struct sf_cost_report *c = state;
 	struct sf_type_spent *type;
+	struct sf_spent one;
 	struct cost cost;
 
 	if (op->cost.n == 0)
@@ -210,11 +207,17 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 		sf_op_die(s->stream, op, "is costed, expected its counts, too");
 	cost = read_cost(s, op);
 	type = type_of(c, s, op->name);
+	/* Integers are parts of sums that the totals have checked. */
+	one = (struct sf_spent){ .calls = 1,
+		.flops = op->counts.flops,
+		.bytes = op->counts.bytes_read + op->counts.bytes_written,
+		.time_s = cost.time_s,
+		.transfer_s = cost.transfer_s };
 	c->ops++;
-	spend(&c->all, op, &cost);
-	spend(&c->by_unit[cost.unit], op, &cost);
-	spend(&c->by_category[op->counts.category], op, &cost);
-	spend(&type->sum, op, &cost);
+	sf_spent_add(&c->all, &one);
+	sf_spent_add(&c->by_unit[cost.unit], &one);
+	sf_spent_add(&c->by_category[op->counts.category], &one);
+	sf_spent_add(&type->sum, &one);
 	type->units |= 1u << cost.unit;
 	c->bound_s[cost.bound] += cost.time_s;
 	c->memory_bytes += sf_cost_bytes(&op->counts, c->memory);
@@ -290,7 +293,7 @@ sf_type_units(struct sf_buf *out, const struct sf_type_spent *type)
 	for (int u = 0; u < SF_UNIT_COUNT; u++) {
 		if ((type->units >> u & 1) == 0)
 			continue;
-		sf_buf_printf(out, "%s%s", comma, unit_names[u]);
+		sf_buf_printf(out, "%s%s", comma, sf_cost_units[u]);
 		comma = ", ";
 	}
 }

@@ -6,15 +6,6 @@
 #include "cost/roofline.h"
 #include "report/section.h"
 
-/* What runs an operator; free ones have none. */
-enum sf_cost_unit {
-	SF_UNIT_NOBODY,
-	SF_UNIT_DEVICE,
-	SF_UNIT_ACCEL,
-	SF_UNIT_HOST,
-	SF_UNIT_COUNT
-};
-
 /* Sums over some of the operators. */
 struct sf_spent {
 	int64_t calls, flops, bytes;
@@ -39,13 +30,13 @@ struct sf_cost_report {
 	struct sf_spent all;
 	struct sf_spent by_unit[SF_UNIT_COUNT];
 	struct sf_spent by_category[SF_CAT_COUNT];
-	double bound_s[SF_BOUND_MEMORY + 1]; /* time by enum sf_bound */
+	double bound_s[SF_BOUND_COUNT]; /* time by enum sf_bound */
 	double memory_bytes;   /* that go to memory in that memory mode */
 	struct sf_table types; /* entries hold struct sf_type_spent */
 };
 
-/* "device", "accel", "host", and "none". */
-const char *sf_cost_unit_name(enum sf_cost_unit unit);
+/* Adds B to A. */
+void sf_spent_add(struct sf_spent *a, const struct sf_spent *b);
 
 /* All seconds: of units and link. */
 double sf_spent_s(const struct sf_spent *spent);
