@@ -45,7 +45,7 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness owned stages
+FUZZ_WITH = harness mutate owned stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))

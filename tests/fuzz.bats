@@ -40,3 +40,33 @@ targets() {
 		equal "${lines[-1]}" "4 replayed"
 	done
 }
+
+# mutants SEED COUNT COMMAND FILE... - see tests/mutants.py; prints nothing.
+mutants() {
+	run -0 python3 "$ROOT/tests/mutants.py" "$@"
+	equal "$output" ""
+}
+
+@test "every stage refuses a damaged stream in one line, or takes it" {
+	sf-rules "$DATA/cnn-export.sft" >counted
+	sf-lower --preset edge-npu counted >lowered
+	sf-sim --tiles lowered >timed
+	sf-cost --device h100 counted >costed
+	mutants 1 40 'sf-rules "$1"' "$DATA/cnn-export.sft" counted
+	mutants 2 40 'sf-lower --preset edge-npu "$1"' counted lowered
+	mutants 3 40 'sf-sim "$1"' lowered counted
+	mutants 4 40 'sf-report "$1"' timed costed counted
+	mutants 5 40 'sf-chrome "$1"' timed lowered
+	mutants 6 40 'sf-cost --device h100 "$1"' counted costed
+	MAY="0 1 3" mutants 7 40 'sf-rules --strict "$1"' "$DATA/cnn-export.sft"
+}
+
+@test "a damaged model, profile or configuration is refused in one line" {
+	MAY="0 2 3" mutants 1 80 'sf-onnx "$1"' "$DATA/tiny-cnn.onnx" \
+	    "$ROOT"/tests/fuzz/corpus/onnx/*
+	mutants 2 40 'sf-ep --ort-profile "$1"' "$DATA"/*.json
+	mutants 3 40 'sf-lower --preset "$1" <"$DATA/cnn-export.sft"' \
+	    "$ROOT"/configs/accel/*.json
+	mutants 4 40 'sf-cost --device "$1" <"$DATA/cnn-export.sft"' \
+	    "$ROOT"/configs/devices/*.json
+}

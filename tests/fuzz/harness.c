@@ -16,7 +16,7 @@
 
 enum {
 	MOST_FILES = 64, /* descriptors that are looked after */
-	MOST_ARGS = 16
+	MOST_ARGS = 24
 };
 
 static struct {

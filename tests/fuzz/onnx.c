@@ -36,8 +36,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (trace.status == 0) {
 		run = RUN(rules, trace.out, DONE, NULL, );
-		if (run.status == 0)
-			stage_sinks(run.out, DONE);
+		stage_sinks(run.out, DONE);
+		stage_lower(run.out, (int)(size & 31), true);
 		run_free(&run);
 	}
 	run_free(&trace);
