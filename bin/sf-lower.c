@@ -57,6 +57,18 @@ lower_all(struct sf_stream *stream, const struct sf_accel *accel)
 	sf_lowering_release(&lowering);
 }
 
+/* --quantise is short for a setting, and does not go with another one of it. */
+static void
+check_quantise(const struct sf_list *settings, bool quantise)
+{
+	for (size_t i = 0; i < settings->n && quantise; i++)
+		if (sf_str_starts(sf_str_of(settings->v[i]), "quantise="))
+			sf_die(SF_EX_USAGE,
+			    "'--quantise' with '--set %s', expected one of "
+			    "them",
+			    settings->v[i]);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -81,9 +93,11 @@ main(int argc, char *argv[])
 		.operands_are_paths = true },
 	    argc, argv);
 	struct sf_accel accel;
-	const struct sf_config *config = sf_accel_load(
-	    &accel, preset, &settings, quantise, sf_stream_arena(stream));
+	const struct sf_config *config;
 
+	check_quantise(&settings, quantise);
+	config = sf_accel_load(
+	    &accel, preset, &settings, quantise, sf_stream_arena(stream));
 	sf_stream_add_input(stream, config->path, config->crc32);
 	lower_all(stream, &accel);
 	return sf_stream_close(stream);

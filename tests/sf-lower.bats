@@ -118,6 +118,13 @@ one_op() { trace "$(op 0 "$@")"; }
 	    jq 'select(.kind=="accel").buffer_bytes')" 512
 }
 
+@test "--quantise does not go with a setting of the same" {
+	refused 2 "'--quantise' with '--set quantise=off', expected one of them" \
+	    -p edge-npu -q -s quantise=off
+	refused 2 "'--quantise' with '--set quantise=on'" \
+	    -p edge-npu -s quantise=on -q
+}
+
 @test "a value of another kind is refused with what is expected" {
 	refused 2 "found '1GHz', expected a number, with or without one of: B " \
 	    -p edge-npu -s buffer_bytes=1GHz
