@@ -98,6 +98,8 @@ one_op() { trace "$(op 0 "$@")"; }
 }
 
 @test "a value out of range is refused with the range" {
+	refused 2 "buffer_bytes is '2000TB', expected a whole number from 1 to 1125899906842624 bytes" \
+	    -p edge-npu -s buffer_bytes=2000TB
 	refused 2 "dram_channels is '0', expected a whole number from 1 to 65536" \
 	    -p edge-npu -s dram_channels=0
 	refused 2 "tile_fraction is '1.5', expected a number from 1e-09 to 1" \

@@ -40,7 +40,7 @@ fail_range(
 	const char *unit = sf_unit_name(key->unit);
 
 	return sf_fail(error,
-	    "%s is '%s', expected %s from %.15g to %.15g%s%s%s", key->name,
+	    "%s is '%s', expected %s from %.16g to %.16g%s%s%s", key->name,
 	    text, key->type == SF_ACCEL_T_INT ? "a whole number" : "a number",
 	    key->least, key->most, unit[0] != '\0' ? " " : "", unit,
 	    key->type == SF_ACCEL_T_OFF ? ", or 'off'" : "");
