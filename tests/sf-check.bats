@@ -42,6 +42,31 @@ slices() {
 	equal "$output" "0 tiles of 0 operators: 2 engines agree (event, fast)"
 }
 
+@test "the engines to run can be named" {
+	cnn -q >in
+	run -0 --separate-stderr sf-check -e fast --engine event in
+	equal "$output" "14 tiles of 14 operators: 2 engines agree (event, fast)"
+	run -0 sf-check -e cycle -e fast in
+	equal "$output" "14 tiles of 14 operators: 2 engines agree (fast, cycle)"
+	# 9 * 10^15 cycles, which nobody steps through.
+	cnn -q -s clock_hz=1e15 -s dram_latency=1 >long
+	run -0 timeout 20 sf-check -e fast -e event long
+	equal "$output" "14 tiles of 14 operators: 2 engines agree (event, fast)"
+	for args in '-e event' '-e fast -e fast' '-e fast -e slow' '-e'; do
+		run -2 --separate-stderr sf-check $args in
+		one_line_error
+	done
+	# What was asked for is not left out in silence.
+	cnn >in
+	run -3 --separate-stderr sf-check -e event -e cycle in
+	one_line_error
+	[[ $stderr == *"expected a trace from sf-lower --quantise" ]]
+	cnn -q -s dram_channels=1 >in
+	run -3 --separate-stderr sf-check -e event -e fast in
+	one_line_error
+	[[ $stderr == *"dram_channels is 1: "* ]]
+}
+
 # bats test_tags=SF-31
 @test "the engines agree on every golden trace" {
 	for golden in "$DATA"/golden/*/*.jsonl.gz; do

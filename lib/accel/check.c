@@ -397,13 +397,17 @@ write_verdict(
 
 void
 sf_check_record(struct sf_program *p, struct sf_stream *stream,
-    enum sf_kind kind, const struct sf_engine_type *const *engines, int n)
+    enum sf_kind kind, const struct sf_engine_type *const *engines, int n,
+    bool all)
 {
 	struct sf_verdict verdict;
 	struct sf_error error;
 
 	if (!sf_program_record(p, stream, kind))
 		return;
+	for (int i = 0; i < n && all; i++)
+		if (!engines[i]->accepts(&p->accel, &error))
+			sf_stream_die(stream, "%s", error.text);
 	if (!sf_check_engines(p, engines, n, &verdict, &error))
 		sf_stream_die(stream, "%s", error.text);
 	write_verdict(sf_stream_text(stream), p, &verdict);

@@ -40,9 +40,11 @@ bool sf_check_engines(const struct sf_program *program,
 /*
  * Handles the stream's current record: PROGRAM collects a trace, which is
  * checked at its end with one line of text for it. The stream says no when
- * engines differ.
+ * engines differ. With ALL a block that one of the engines does not take is an
+ * error; else that engine is left out.
  */
 void sf_check_record(struct sf_program *program, struct sf_stream *stream,
-    enum sf_kind kind, const struct sf_engine_type *const *engines, int n);
+    enum sf_kind kind, const struct sf_engine_type *const *engines, int n,
+    bool all);
 
 #endif

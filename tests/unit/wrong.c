@@ -137,7 +137,7 @@ main(int argc, char *argv[])
 
 	sf_program_init(&program);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
-		sf_check_record(&program, stream, kind, engines, 3);
+		sf_check_record(&program, stream, kind, engines, 3, false);
 	sf_program_release(&program);
 	return sf_stream_close(stream);
 }
