@@ -298,6 +298,17 @@ scatter_elements(struct sf_infer *infer, const struct sf_shape *in, int axis)
 	return true;
 }
 
+/* The output is like the data; *SIMPLE: elements of it are replaced. */
+static bool
+begin_scatter(struct sf_infer *infer, struct sf_shape *in,
+    struct sf_shape *indices, bool *simple)
+{
+	sf_infer_like(infer, 0, infer->inputs[0]);
+	sf_infer_shape(infer, 0, in);
+	sf_infer_shape(infer, 1, indices);
+	return replaces(infer, simple);
+}
+
 bool
 sf_rule_scatter_elements(struct sf_infer *infer)
 {
@@ -305,10 +316,7 @@ sf_rule_scatter_elements(struct sf_infer *infer)
 	bool simple;
 	int axis;
 
-	sf_infer_like(infer, 0, infer->inputs[0]);
-	sf_infer_shape(infer, 0, &in);
-	sf_infer_shape(infer, 1, &indices);
-	if (!replaces(infer, &simple))
+	if (!begin_scatter(infer, &in, &indices, &simple))
 		return false;
 	if (!in.known || !indices.known)
 		return true;
@@ -363,10 +371,7 @@ sf_rule_scatter_nd(struct sf_infer *infer)
 	bool simple;
 	int64_t n;
 
-	sf_infer_like(infer, 0, infer->inputs[0]);
-	sf_infer_shape(infer, 0, &in);
-	sf_infer_shape(infer, 1, &indices);
-	if (!replaces(infer, &simple))
+	if (!begin_scatter(infer, &in, &indices, &simple))
 		return false;
 	if (!in.known || !indices.known)
 		return true;

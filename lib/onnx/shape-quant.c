@@ -12,6 +12,16 @@ like_first(struct sf_infer *infer, enum sf_dtype dtype)
 	sf_infer_set(infer, 0, dtype, &shape);
 }
 
+/* Attribute output_dtype over *DTYPE; 0 stands for "not given". */
+static bool
+output_dtype(struct sf_infer *infer, enum sf_dtype *dtype)
+{
+	const struct sf_onnx_attr *attr = sf_infer_attr(infer, "output_dtype");
+
+	return attr == NULL || attr->i == 0 ||
+	    sf_infer_attr_dtype(infer, "output_dtype", *dtype, dtype);
+}
+
 /* To the type of the zero point, of attribute output_dtype, or to u8. */
 bool
 sf_rule_quantize(struct sf_infer *infer)
@@ -19,10 +29,7 @@ sf_rule_quantize(struct sf_infer *infer)
 	const struct sf_value *zero = sf_infer_input(infer, 2);
 	enum sf_dtype dtype = zero != NULL ? zero->dtype : SF_DT_U8;
 
-	/* 0 stands for "not given". */
-	if (zero == NULL && sf_infer_attr(infer, "output_dtype") != NULL &&
-	    sf_infer_attr(infer, "output_dtype")->i != 0 &&
-	    !sf_infer_attr_dtype(infer, "output_dtype", dtype, &dtype))
+	if (zero == NULL && !output_dtype(infer, &dtype))
 		return false;
 	like_first(infer, dtype);
 	return true;
@@ -33,9 +40,7 @@ sf_rule_dequantize(struct sf_infer *infer)
 {
 	enum sf_dtype dtype = infer->inputs[1]->dtype;
 
-	if (sf_infer_attr(infer, "output_dtype") != NULL &&
-	    sf_infer_attr(infer, "output_dtype")->i != 0 &&
-	    !sf_infer_attr_dtype(infer, "output_dtype", dtype, &dtype))
+	if (!output_dtype(infer, &dtype))
 		return false;
 	like_first(infer, dtype);
 	return true;
