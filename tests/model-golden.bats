@@ -55,6 +55,16 @@ agree() {
 	done
 }
 
+@test "fields that change constants only, and heads wide for fused kernels" {
+	for how in "dispatch meta 6" "dispatch cpu 6" "export meta 6" \
+	    "onnx meta 6"; do
+		read -r route device count <<<"$how"
+		run "$ROOT/tests/model-same.py" "$DATA/fields/MANIFEST.tsv" . \
+		    "$route" "$device"
+		equal "$output" "$count"
+	done
+}
+
 # bats test_tags=SF-03
 @test "the comparison sees a shape, a type, a mark, a name and an order" {
 	x='{"tid":"x","shape":[2,3],"dtype":"f32","itemsize":4}'

@@ -291,7 +291,58 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 		text_config {"a":1}
 		rope_scaling {"rope_type":"dynamic","factor":2}
 		rope_parameters {"full_attention":{"rope_type":"default"}}
+		per_layer_config {"0":{"intermediate_size":7}}
+		output_attentions true
+		output_hidden_states true
 	EOF
+}
+
+@test "a rotary embedding without what its multiplier needs is refused" {
+	while read -r value text; do
+		config "{rope_scaling: $value}"
+		refused : "$text"
+		config "{rope_parameters: $value}"
+		refused : "$text"
+	done <<-'EOF'
+		{"rope_type":"yarn"} no 'factor'
+		{"rope_type":"yarn","factor":0} no 'factor'
+		{"type":"yarn","factor":null} no 'factor'
+		{"type":"yarn","factor":-1} 'factor': expected a number
+		{"type":"yarn","factor":"4"} 'factor': expected a number
+		{"rope_type":"yarn","factor":4,"mscale":[]} 'mscale': expected a number
+		{"type":"yarn","factor":4,"mscale_all_dim":true} 'mscale_all_dim': expected
+		{"type":"yarn","factor":4,"attention_factor":1} 'attention_factor' is 1, an integer
+		{"type":"yarn","factor":4,"attention_factor":-0.5} 'attention_factor': expected a number
+	EOF
+	# The older name goes before the newer one.
+	config '{rope_scaling: {type: "linear", factor: 2},
+	    rope_parameters: {rope_type: "yarn"}}'
+	sf-model config.json -t 4 >/dev/null
+}
+
+@test "what multiplies attention and its angles is a constant of the ONNX graph" {
+	# Constants that are shared: one for each number.
+	constants() {
+		sf-model config.json -r onnx -t 4 |
+		    grep -c '"name":"onnx.Constant"'
+	}
+	config '{}'
+	plain=$(constants)
+	config '{rope_scaling: {type: "yarn", factor: 1}}'
+	equal "$(constants)" "$plain"
+	config '{rope_scaling: {type: "yarn", factor: 4}}'
+	equal "$(constants)" $((plain + 1))
+	config_gpt2 '{n_embd: 12, n_layer: 3}'
+	plain=$(constants)
+	config_gpt2 '{n_embd: 12, n_layer: 3, scale_attn_by_inverse_layer_idx: true}'
+	equal "$(constants)" $((plain + 2))
+	# 1 is there already, in the activation.
+	config_gpt2 '{n_embd: 12, n_layer: 3, scale_attn_weights: false}'
+	equal "$(constants)" $((plain - 1))
+	for field in scale_attn_weights scale_attn_by_inverse_layer_idx; do
+		config_gpt2 "{$field: 1}"
+		refused : "'$field' is no boolean"
+	done
 }
 
 @test "fields that contradict the model type are refused" {

@@ -1,12 +1,14 @@
 /* From a config.json to an architecture. */
 #include "model/arch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "model/fields.h"
+#include "model/rotary.h"
 
 /* More layers than this are a mistake, not a model. */
 enum {
@@ -115,63 +117,6 @@ read_heads(
 	arch->kv_size = arch->kv_heads * arch->head_dim;
 }
 
-/* Types of rotary embedding that change its numbers and nothing else. */
-static void
-check_rope_type(
-    const struct sf_config *config, const struct sf_config_value *rope)
-{
-	static const char *const known[] = { "default", "linear", "llama3",
-		"yarn" };
-	const char *type = sf_field_text(config, rope, "rope_type");
-
-	if (type == NULL)
-		type = sf_field_text(config, rope, "type");
-	for (size_t i = 0; i < sizeof known / sizeof *known && type != NULL;
-	     i++)
-		if (strcmp(known[i], type) == 0)
-			return;
-	if (type != NULL)
-		sf_config_die(config, rope,
-		    "'%s' is of type '%s', expected default, linear, llama3 or "
-		    "yarn",
-		    rope->key, type);
-}
-
-static void
-check_rope(const struct sf_config *config, const char *key)
-{
-	const struct sf_config_value *rope = sf_field_find(&config->root, key);
-	const struct sf_config_value *v;
-
-	if (rope == NULL)
-		return;
-	if (rope->type != SF_CONFIG_OBJECT)
-		sf_config_die(config, rope, "'%s': expected an object", key);
-	for (size_t i = 0; i < rope->nitems; i++)
-		if (rope->items[i].type == SF_CONFIG_OBJECT)
-			sf_config_die(config, &rope->items[i],
-			    "'%s': one rotary embedding a type of layer is not "
-			    "supported",
-			    key);
-	check_rope_type(config, rope);
-	v = sf_field_find(rope, "partial_rotary_factor");
-	if (v != NULL && sf_field_number(config, v) != 1)
-		sf_config_die(config, v,
-		    "'partial_rotary_factor' other than 1 is not supported");
-}
-
-static void
-check_rotary(const struct sf_config *config)
-{
-	const char *key = "partial_rotary_factor";
-
-	check_rope(config, "rope_scaling");
-	check_rope(config, "rope_parameters");
-	if (sf_field_number_or(config, key, 1) != 1)
-		sf_config_die(config, sf_field_find(&config->root, key),
-		    "'%s' other than 1 is not supported", key);
-}
-
 /* ---- layer types ---- */
 
 static void
@@ -230,6 +175,14 @@ sf_arch_window(const struct sf_arch *arch, int64_t layer)
 	return arch->sliding[layer] ? arch->window : 0;
 }
 
+double
+sf_arch_scale(const struct sf_arch *arch, int64_t layer)
+{
+	double scale = arch->unscaled ? 1 : 1 / sqrt((double)arch->head_dim);
+
+	return arch->scales_layers ? scale / (double)(layer + 1) : scale;
+}
+
 static int64_t
 read_window(const struct sf_config *config)
 {
@@ -265,7 +218,7 @@ read_decoder(struct sf_arch *arch, const struct sf_config *config,
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	read_heads(arch, config, head_dim);
 	read_activation(arch, config, "hidden_act");
-	check_rotary(config);
+	arch->rotary_scale = sf_rotary_read(config);
 	arch->epsilon = sf_field_number_or(config, "rms_norm_eps", 1e-6);
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", false);
 }
@@ -395,6 +348,9 @@ read_gpt2(struct sf_arch *arch, const struct sf_config *config,
 	arch->activation = SF_ACT_GELU_NEW;
 	read_activation(arch, config, "activation_function");
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);
+	arch->unscaled = !sf_field_bool_or(config, "scale_attn_weights", true);
+	arch->scales_layers =
+	    sf_field_bool_or(config, "scale_attn_by_inverse_layer_idx", false);
 	sf_field_refuse(
 	    config, "sliding_window", "is set, but gpt2 has no sliding window");
 	read_layer_types(arch, config);
@@ -456,7 +412,7 @@ check_supported(const struct sf_config *config)
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		sf_field_refuse(config, keys[i],
-		    "changes the arithmetic in a way that is not supported");
+		    "changes what PyTorch runs in a way that is not supported");
 	for (size_t i = 0; i < 2; i++) {
 		const char *name =
 		    sf_field_text(config, &config->root, kernels[i]);

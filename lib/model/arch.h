@@ -38,8 +38,11 @@ struct sf_arch {
 	bool qkv_bias, o_bias, mlp_bias;
 	bool qk_norm;   /* heads of q and k are normed, each by itself */
 	double epsilon; /* rms_norm_eps */
-	int64_t window; /* sliding_window; 0: none */
-	bool *sliding;  /* for each layer, whether it has the window */
+	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
+	bool unscaled, scales_layers;
+	double rotary_scale; /* what cosines and sines are multiplied by */
+	int64_t window;      /* sliding_window; 0: none */
+	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };
 
@@ -66,6 +69,9 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 
 /* The window of a layer; 0 when it sees all tokens. */
 int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);
+
+/* What the products of queries and keys of a layer are multiplied by. */
+double sf_arch_scale(const struct sf_arch *arch, int64_t layer);
 
 /* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
 const char *sf_arch_types(struct sf_arena *arena);

@@ -1,7 +1,6 @@
 /* Parts of models. */
 #include "model/block.h"
 
-#include <math.h>
 #include <stdio.h>
 
 struct sf_val *
@@ -47,7 +46,7 @@ repeat_heads(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_attend(struct sf_build *b, struct sf_val *q, struct sf_val *k,
+sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
 	const struct sf_lowering *l = b->route->lower;
@@ -66,7 +65,7 @@ sf_attend(struct sf_build *b, struct sf_val *q, struct sf_val *k,
 	a.k = k;
 	a.v = v;
 	a.causal = mask == NULL && b->work.tokens > 1;
-	a.scale = 1 / sqrt((double)b->arch->head_dim);
+	a.scale = sf_arch_scale(b->arch, layer);
 	out = l->transpose(b, l->attention(b, &a), 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,

@@ -22,10 +22,11 @@ struct sf_val *sf_split_heads(struct sf_build *b, struct sf_val *x);
 
 /*
  * sdpa_attention_forward, and what the models do with its output: from
- * [batch, heads, tokens, size] to [batch, tokens, heads * size].
+ * [batch, heads, tokens, size] to [batch, tokens, heads * size]. LAYER is its
+ * number.
  */
-struct sf_val *sf_attend(struct sf_build *b, struct sf_val *q, struct sf_val *k,
-    struct sf_val *v, struct sf_val *mask);
+struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
+    struct sf_val *k, struct sf_val *v, struct sf_val *mask);
 
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
 

@@ -43,7 +43,7 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	q = sf_split_heads(b, qkv[0]);
 	if (cache != NULL)
 		sf_cache_update(b, cache, &k, &v);
-	x = sf_attend(b, q, k, v, mask);
+	x = sf_attend(b, layer, q, k, v, mask);
 	return conv1d(b, layer, LAYER "attn.c_proj.weight",
 	    LAYER "attn.c_proj.bias", x, hidden);
 }

@@ -53,6 +53,7 @@ rotary_embedding(struct sf_build *b, struct sf_val *positions)
 	int64_t pairs = b->arch->head_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
 	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+	double scale = b->arch->rotary_scale;
 	struct sf_val *x, *y;
 	struct rotary r;
 
@@ -67,8 +68,8 @@ rotary_embedding(struct sf_build *b, struct sf_val *positions)
 	}
 	x = l->transpose(b, l->matmul(b, x, y), 1, 2);
 	x = l->cat(b, x, x, -1);
-	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), 1);
-	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), 1);
+	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
+	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
 	return r;
@@ -101,6 +102,7 @@ rotate(struct sf_build *b, struct sf_val *x, const struct rotary *r)
 /* ---- a layer ---- */
 
 struct layer {
+	int64_t number;
 	struct sf_val *q, *k, *v, *o, *q_bias, *k_bias, *v_bias, *o_bias;
 	struct sf_val *gate, *up, *down, *gate_bias, *up_bias, *down_bias;
 	struct sf_val *input_norm, *post_norm, *q_norm, *k_norm;
@@ -111,7 +113,7 @@ static struct layer
 layer_weights(struct sf_build *b, int64_t i)
 {
 	const struct sf_arch *a = b->arch;
-	struct layer w = { .q = NULL };
+	struct layer w = { .number = i };
 
 	w.q = sf_weight(
 	    b, i, LAYER "self_attn.q_proj.weight", a->q_size, a->hidden);
@@ -197,7 +199,8 @@ attention(struct sf_build *b, const struct layer *w, struct sf_val *x,
 	k = rotate(b, k, &heads);
 	if (cache != NULL)
 		sf_cache_update(b, cache, &k, &v);
-	return l->linear(b, sf_attend(b, q, k, v, mask), w->o, w->o_bias);
+	x = sf_attend(b, w->number, q, k, v, mask);
+	return l->linear(b, x, w->o, w->o_bias);
 }
 
 static struct sf_val *

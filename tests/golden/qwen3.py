@@ -4,13 +4,8 @@
 usage: qwen3.py DIRECTORY
 """
 
-import json
-import os
 import sys
 
-import torch
-
-import normalise
 import record
 
 QWEN3 = {
@@ -37,25 +32,8 @@ CALLS = (("dispatch", "meta", "prefill", 7), ("dispatch", "meta", "decode", 9),
          ("onnx", "meta", "prefill", 7))
 
 
-def main(directory):
-    jobs = []
-    for number, (config, batch, dtype) in enumerate(MODELS):
-        place = f"{number:02}"
-        os.makedirs(os.path.join(directory, place), exist_ok=True)
-        with open(os.path.join(directory, place, "config.json"), "w") as f:
-            json.dump(config, f, indent=2, sort_keys=True)
-            f.write("\n")
-        for route, device, phase, tokens in CALLS:
-            jobs.append(record.Job(place, f"qwen3-{place}", config, route,
-                                   device, phase, tokens, batch, dtype))
-    for job in jobs:
-        record.write(os.path.join(directory, job.path),
-                     "".join(normalise.lines(job.records())))
-        torch._dynamo.reset()
-    record.manifest(directory, jobs)
-
-
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    main(sys.argv[1])
+    record.record_models(sys.argv[1], "qwen3",
+                         [(*model, CALLS) for model in MODELS])

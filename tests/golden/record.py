@@ -172,6 +172,25 @@ def manifest(directory, jobs):
             f.write("\t".join(str(row[c]) for c in COLUMNS) + "\n")
 
 
+def record_models(directory, name, models):
+    """Records MODELS, each a configuration, a batch, a type and its calls, as
+    NAME-00 and so on: a suite of its own beside the golden one."""
+    jobs = []
+    for number, (config, batch, dtype, calls) in enumerate(models):
+        place = f"{number:02}"
+        os.makedirs(os.path.join(directory, place), exist_ok=True)
+        with open(os.path.join(directory, place, "config.json"), "w") as f:
+            json.dump(config, f, indent=2, sort_keys=True)
+            f.write("\n")
+        jobs += [Job(place, f"{name}-{place}", config, *call, batch, dtype)
+                 for call in calls]
+    for job in jobs:
+        write(os.path.join(directory, job.path),
+              "".join(normalise.lines(job.records())))
+        torch._dynamo.reset()
+    manifest(directory, jobs)
+
+
 def main(directory, pattern=""):
     jobs = [*published_jobs(), *random_jobs()]
     for number, c in enumerate(configs.small()):

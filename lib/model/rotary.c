@@ -1,0 +1,150 @@
+/* Rotary embeddings of a config.json. */
+#include "model/rotary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "model/fields.h"
+
+/* A type of embedding, and its multiplier; without a function that is 1. */
+struct rope_type {
+	const char *name;
+	double (*scale)(
+	    const struct sf_config *config, const struct sf_config_value *rope);
+};
+
+/* A number of ROPE, 0 when it is absent or null. */
+static double
+number(const struct sf_config *config, const struct sf_config_value *rope,
+    const char *key)
+{
+	const struct sf_config_value *v = sf_field_find(rope, key);
+	double x;
+
+	if (v == NULL)
+		return 0;
+	if (v->type != SF_CONFIG_NUMBER ||
+	    !sf_double_parse(v->text, strlen(v->text), &x) || x < 0)
+		sf_config_die(config, v, "'%s': expected a number >= 0", key);
+	return x;
+}
+
+/* How attention sharpens as the context grows by FACTOR; YaRN's equation 22. */
+static double
+sharpness(double factor, double weight)
+{
+	return factor <= 1 ? 1 : 0.1 * weight * log(factor) + 1;
+}
+
+/*
+ * The multiplier as it is given. A whole one would be of Python's int, and the
+ * graph would hold it as one and cast it; transformers warns of it, too.
+ */
+static double
+attention_factor(
+    const struct sf_config *config, const struct sf_config_value *rope)
+{
+	const char *key = "attention_factor";
+	const struct sf_config_value *v = sf_field_find(rope, key);
+	double x = number(config, rope, key);
+
+	if (strpbrk(v->text, ".eE") == NULL)
+		sf_config_die(config, v,
+		    "'%s' is %s, an integer, expected a floating-point number",
+		    key, v->text);
+	return x;
+}
+
+static double
+yarn_scale(const struct sf_config *config, const struct sf_config_value *rope)
+{
+	double factor = number(config, rope, "factor");
+	double one = number(config, rope, "mscale");
+	double all = number(config, rope, "mscale_all_dim");
+
+	if (sf_field_find(rope, "attention_factor") != NULL)
+		return attention_factor(config, rope);
+	if (factor == 0)
+		sf_config_die(config, rope,
+		    "'%s' is of type 'yarn' and has no 'factor', expected a "
+		    "number > 0",
+		    rope->key);
+	if (one != 0 && all != 0)
+		return sharpness(factor, one) / sharpness(factor, all);
+	return sharpness(factor, 1);
+}
+
+static const struct rope_type types[] = {
+	{ "default", NULL },
+	{ "linear", NULL },
+	{ "llama3", NULL },
+	{ "yarn", yarn_scale },
+};
+
+/* The type of an embedding, which may go by an older name of the field. */
+static const struct rope_type *
+find_type(const struct sf_config *config, const struct sf_config_value *rope)
+{
+	const char *name = sf_field_text(config, rope, "rope_type");
+
+	if (name == NULL)
+		name = sf_field_text(config, rope, "type");
+	if (name == NULL)
+		return &types[0];
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (strcmp(types[i].name, name) == 0)
+			return &types[i];
+	sf_config_die(config, rope,
+	    "'%s' is of type '%s', expected default, linear, llama3 or yarn",
+	    rope->key, name);
+}
+
+static void
+check_whole(
+    const struct sf_config *config, const struct sf_config_value *object)
+{
+	const char *key = "partial_rotary_factor";
+	const struct sf_config_value *v = sf_field_find(object, key);
+
+	if (v != NULL && sf_field_number(config, v) != 1)
+		sf_config_die(
+		    config, v, "'%s' other than 1 is not supported", key);
+}
+
+/* The embedding under KEY; NULL when there is none or it says nothing. */
+static const struct sf_config_value *
+find(const struct sf_config *config, const char *key)
+{
+	const struct sf_config_value *rope = sf_field_find(&config->root, key);
+
+	if (rope == NULL)
+		return NULL;
+	if (rope->type != SF_CONFIG_OBJECT)
+		sf_config_die(config, rope, "'%s': expected an object", key);
+	for (size_t i = 0; i < rope->nitems; i++)
+		if (rope->items[i].type == SF_CONFIG_OBJECT)
+			sf_config_die(config, &rope->items[i],
+			    "'%s': one rotary embedding a type of layer is not "
+			    "supported",
+			    key);
+	check_whole(config, rope);
+	return rope->nitems != 0 ? rope : NULL;
+}
+
+double
+sf_rotary_read(const struct sf_config *config)
+{
+	/* The older name goes before the newer one, as in transformers. */
+	const struct sf_config_value *rope = find(config, "rope_scaling");
+	const struct sf_config_value *newer = find(config, "rope_parameters");
+	const struct rope_type *type;
+
+	check_whole(config, &config->root);
+	if (rope == NULL)
+		rope = newer;
+	if (rope == NULL)
+		return 1;
+	type = find_type(config, rope);
+	return type->scale != NULL ? type->scale(config, rope) : 1;
+}

@@ -1,0 +1,17 @@
+/*
+ * What a configuration says of its rotary embedding. The types differ in the
+ * frequencies, which no trace has, and in what the cosines and sines are
+ * multiplied by, which is a constant in the graphs that have constants.
+ */
+#ifndef SF_MODEL_ROTARY_H
+#define SF_MODEL_ROTARY_H
+
+#include "config/config.h"
+
+/*
+ * That multiplier. Dies with the field when the embedding is of a type that is
+ * not known, or lacks what its multiplier is computed from.
+ */
+double sf_rotary_read(const struct sf_config *config);
+
+#endif
