@@ -56,6 +56,22 @@ program() {
 		def leaves():
 		    raise SystemExit(0)
 
+		def interrupts():
+		    raise KeyboardInterrupt
+
+		def odd():
+		    raise type("Odd", (BaseException,), {})("not an Exception")
+
+		def generator():
+		    def call():
+		        yield torch.ones(2) + 1
+		    return call
+
+		def coroutine():
+		    async def call():
+		        return torch.ones(2) + 1
+		    return call
+
 		def number():
 		    return 7
 
@@ -235,7 +251,7 @@ assert torch.equal(torch.load("out.pt"), torch.load("under.pt"))'
 @test "a program that fails is status 3, one line, and no trace" {
 	need_torch
 	program
-	for function in raises leaves number absent; do
+	for function in raises leaves interrupts odd number absent; do
 		run -3 --separate-stderr sf_torch dispatch mlp.py:$function
 		equal "$output" ""
 		one_line_error
@@ -243,6 +259,39 @@ assert torch.equal(torch.load("out.pt"), torch.load("under.pt"))'
 	done
 	run -3 --separate-stderr sf_torch dispatch mlp.py:raises
 	equal "$stderr" "sf-torch: mlp.py:raises: ValueError: no such thing"
+}
+
+@test "a callable that only promises to run is refused" {
+	need_torch
+	program
+	for function in generator coroutine; do
+		run -3 --separate-stderr sf_torch dispatch mlp.py:$function
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == *"the call gave a $function and ran nothing"* ]]
+	done
+}
+
+@test "a PyTorch that cannot be imported is status 3 and one line" {
+	program
+	mkdir -p broken/torch
+	echo 'raise OSError("libc10.so: cannot open")' >broken/torch/__init__.py
+	for command in dispatch "export -o x" "compile -o x" "onnx -o x"; do
+		# shellcheck disable=SC2086 # a command and its option
+		PYTHONPATH=broken run -3 --separate-stderr sf-torch $command \
+		    mlp.py:mlp
+		equal "$output" ""
+		equal "$stderr" "sf-torch: PyTorch cannot be imported: OSError: \
+libc10.so: cannot open"
+	done
+}
+
+@test "an error's colours stay out of the line" {
+	echo 'raise ValueError("\x1b[96mcyan\x1b[0m \x07bell")' >mlp.py
+	mkdir -p stub/torch
+	: >stub/torch/__init__.py
+	PYTHONPATH=stub run -3 --separate-stderr sf-torch export -o x mlp.py:f
+	equal "$stderr" "sf-torch: mlp.py: ValueError: cyan bell"
 }
 
 @test "a trace that cannot be written is status 4" {
