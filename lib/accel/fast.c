@@ -3,7 +3,15 @@
  * arbitrate, and each tile's times follow from those of earlier tiles.
  *
  * Frees at compute ends and frees at store ends each come in the order of
- * time, so two rings hold them and no heap is needed.
+ * time, so two queues hold them and no heap is needed.
+ *
+ * A tile waits for the instant at which enough is free; which free brings it
+ * is settled by counting bytes, so frees are taken only when their bytes are
+ * wanted. That is one or two a tile, over and over, where taking all that are
+ * due would be none here and three there, as times fall, and a processor
+ * guesses the first kind of loop right. Room is counted below the peak so far
+ * and not below the size of the buffer: a tile that finds none raises the
+ * peak if the buffer allows, else it waits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,10 +27,17 @@
 /* All that one tile needs to know of those before it. */
 struct state {
 	double load_end, comp_end, store_end; /* of the tile before */
-	int64_t room;   /* bytes of buffer that are free */
+	/*
+	 * The most bytes held so far, after all changes at one instant, and
+	 * the part of them that is not held, by the frees taken so far.
+	 */
+	int64_t peak, room;
+	int64_t above;  /* bytes of buffer that were never held: size - peak */
 	double granted; /* when the tile before was */
-	int64_t least;  /* room that was left at the fullest instant */
-	struct sf_frees computes, stores; /* frees to come */
+	/* When the peak was raised last, and what it was before that instant. */
+	double raised;
+	int64_t lower;
+	struct sf_frees computes, stores; /* not taken yet */
 };
 
 struct sf_engine {
@@ -48,8 +63,7 @@ fast_accepts(const struct sf_accel *accel, struct sf_error *error)
 static void
 state_init(struct state *s, const struct sf_accel *accel)
 {
-	*s = (struct state){ .room = accel->buffer_bytes,
-		.least = accel->buffer_bytes };
+	*s = (struct state){ .above = accel->buffer_bytes, .raised = -1 };
 	sf_frees_init(&s->computes);
 	sf_frees_init(&s->stores);
 }
@@ -101,45 +115,84 @@ later(double a, double b)
 	return a > b ? a : b;
 }
 
-/* The first instant from NOW on with room for BYTES; frees what is due. */
-SF_HOT double
-wait_for_room(struct state *s, double now, int64_t bytes)
+/* Takes all frees that are due at NOW. */
+SF_HOT void
+take_due(struct state *s, double now)
 {
-	for (;;) {
-		double compute, store;
-
-		s->room += sf_frees_take(&s->computes, now);
-		s->room += sf_frees_take(&s->stores, now);
-		if (s->room >= bytes)
-			return now;
-		/* A tile fits the empty buffer, so a free is to come. */
-		compute = s->computes.head->time;
-		store = s->stores.head->time;
-		now = compute < store ? compute : store;
-	}
+	s->room += sf_frees_take(&s->computes, now);
+	s->room += sf_frees_take(&s->stores, now);
 }
 
-/* Makes room for what N tiles free. */
+/* Makes room for what N tiles free, of which only those to come are kept. */
 static void
 reserve(struct state *s, int n)
 {
+	if (sf_frees_has_room(&s->computes, (size_t)n) &&
+	    sf_frees_has_room(&s->stores, (size_t)n))
+		return;
+	take_due(s, s->granted);
 	sf_frees_reserve(&s->computes, (size_t)n);
 	sf_frees_reserve(&s->stores, (size_t)n);
 }
 
-/* Grants TILE its buffer, not before DEP. */
-SF_HOT double
-grant(struct state *s, const struct sf_tile *tile, double dep)
+/* At NOW, when all frees that are due were taken, BYTES are held more. */
+SF_HOT void
+raise_peak(struct state *s, double now, int64_t bytes)
 {
-	int64_t bytes = tile->at_compute + tile->at_store, left = s->room;
-	double alloc = wait_for_room(s, dep, bytes);
+	int64_t by = bytes - s->room;
 
-	/* Time moves on: LEFT is what the last instant with a change left. */
-	if (alloc > s->granted && left < s->least)
-		s->least = left;
+	if (now > s->raised)
+		s->lower = s->peak;
+	s->raised = now;
+	s->peak += by;
+	s->above -= by;
+	s->room = bytes;
+}
+
+/*
+ * A tile that takes no time leaves the instant NOW of its own grant, which is
+ * not as full as it seemed.
+ */
+SF_HOT void
+leave_at_once(struct state *s, double now)
+{
+	int64_t over = s->peak - s->lower;
+
+	take_due(s, now);
+	if (now > s->raised)
+		return;
+	if (over > s->room)
+		over = s->room;
+	s->peak -= over;
+	s->above += over;
+	s->room -= over;
+}
+
+/* Grants BYTES of buffer at the first instant from NOW on that has them. */
+SF_HOT double
+grant(struct state *s, double now, int64_t bytes)
+{
+	while (s->room < bytes) {
+		double compute = s->computes.head->time;
+		double store = s->stores.head->time;
+		double next = compute < store ? compute : store;
+
+		if (next > now) {
+			if (s->above >= bytes - s->room) {
+				raise_peak(s, now, bytes);
+				break;
+			}
+			/* A tile fits the empty buffer: a free is to come. */
+			now = next;
+		}
+		if (compute < store)
+			s->room += s->computes.head++->bytes;
+		else
+			s->room += s->stores.head++->bytes;
+	}
 	s->room -= bytes;
-	s->granted = alloc;
-	return alloc;
+	s->granted = now;
+	return now;
 }
 
 /* The times of TILE, whose dependencies are stored at DEP. */
@@ -148,7 +201,7 @@ run_tile(struct state *s, const struct sf_tile *tile, double dep)
 {
 	struct sf_times t = { .issue = s->load_end, .dep = dep };
 
-	t.alloc = grant(s, tile, dep);
+	t.alloc = grant(s, dep, tile->at_compute + tile->at_store);
 	t.load_end = t.alloc + tile->load;
 	t.comp_start = later(t.load_end, s->comp_end);
 	t.comp_end = t.comp_start + tile->compute;
@@ -162,36 +215,29 @@ run_tile(struct state *s, const struct sf_tile *tile, double dep)
 	sf_frees_put(&s->computes, t.comp_end, tile->at_compute);
 	s->load_end = t.load_end;
 	s->comp_end = t.comp_end;
-	/* A tile that takes no time leaves the instant of its own grant. */
-	if (t.comp_end == t.alloc) {
-		s->room += sf_frees_take(&s->computes, t.alloc);
-		s->room += sf_frees_take(&s->stores, t.alloc);
-	}
+	if (t.comp_end <= t.alloc)
+		leave_at_once(s, t.alloc);
 	return t;
 }
 
-/*
- * Runs a batch of tiles and adds it to SUMS; returns the times of its last.
- * Both are copied so that they stay in registers.
- */
-static struct sf_times
+/* Runs tiles that wait for no operator, and adds them to SUMS. */
+static void
 run_batch(struct state *state, const struct sf_tile *table,
     const uint8_t *sizes, int n, struct sf_sums *sums)
 {
+	/* Copies, which stay in registers. */
 	struct state s = *state;
 	struct sf_sums sum = *sums;
-	struct sf_times t = { 0 };
 
 	for (int i = 0; i < n; i++) {
 		const struct sf_tile *tile = &table[sizes[i]];
 		double before = s.comp_end;
+		struct sf_times t = run_tile(&s, tile, s.load_end);
 
-		t = run_tile(&s, tile, s.load_end);
 		sf_meter_tile(&sum, tile, &t, before);
 	}
 	*state = s;
 	*sums = sum;
-	return t;
 }
 
 /* ---- operators ---- */
@@ -228,31 +274,30 @@ set_stored(struct sf_engine *e, int64_t op, double time)
 	e->stored[op] = time;
 }
 
-/* Runs all tiles; *START is the first alloc. Returns the last one's times. */
-static struct sf_times
-run_nest(struct state *s, struct sf_nest *nest, double ready,
-    struct sf_sums *sums, double *start)
+/* Runs all tiles and returns the first one's alloc. */
+static double
+run_nest(
+    struct state *s, struct sf_nest *nest, double ready, struct sf_sums *sums)
 {
 	uint8_t sizes[SF_NEST_BATCH];
 	int n = sf_nest_next(nest, sizes);
+	const struct sf_tile *first = &nest->table[sizes[0]];
 	double before = s->comp_end;
 	struct sf_sums batch = { 0 };
 	struct sf_times t;
 
 	reserve(s, n);
-	t = run_tile(s, &nest->table[sizes[0]], later(s->load_end, ready));
-	*start = t.alloc;
-	sf_meter_tile(&batch, &nest->table[sizes[0]], &t, before);
-	if (n > 1)
-		t = run_batch(s, nest->table, sizes + 1, n - 1, &batch);
+	t = run_tile(s, first, later(s->load_end, ready));
+	sf_meter_tile(&batch, first, &t, sf_meter_ready(&batch, &t, before));
+	run_batch(s, nest->table, sizes + 1, n - 1, &batch);
 	sf_sums_add(sums, &batch);
 	while ((n = sf_nest_next(nest, sizes)) != 0) {
 		batch = (struct sf_sums){ 0 };
 		reserve(s, n);
-		t = run_batch(s, nest->table, sizes, n, &batch);
+		run_batch(s, nest->table, sizes, n, &batch);
 		sf_sums_add(sums, &batch);
 	}
-	return t;
+	return t.alloc;
 }
 
 /* Runs all tiles once more, from the state before, and tells of each. */
@@ -281,18 +326,19 @@ fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 {
 	struct sf_sums sums = { 0 };
 	struct sf_op_result result;
-	struct sf_times last;
+	struct state *s = &e->state;
 	double ready, start;
 
 	if (!find_ready(e, deps, ndeps, &ready, error))
 		return false;
 	/* A nest's tiles follow its operator, whose end comes first. */
 	if (e->sink->tile != NULL)
-		state_copy(&e->before, &e->state);
-	last = run_nest(&e->state, nest, ready, &sums, &start);
-	set_stored(e, op, last.store_end);
-	if (!sf_meter_op(&e->meter, nest, &sums, start, last.comp_end,
-		last.store_end, &result))
+		state_copy(&e->before, s);
+	start = run_nest(s, nest, ready, &sums);
+	/* An operator's last tile stores. */
+	set_stored(e, op, s->store_end);
+	if (!sf_meter_op(&e->meter, nest, &sums, start, s->comp_end,
+		s->store_end, &result))
 		return sf_fail(error,
 		    "tiles, bytes or multiply-accumulates "
 		    "so far pass 2^63 - 1");
@@ -309,18 +355,15 @@ fast_end(struct sf_engine *e, struct sf_meter *meter,
 	struct state *s = &e->state;
 
 	(void)error; /* Whatever can fail has failed before. */
-	if (s->room < s->least)
-		s->least = s->room;
-	e->meter.peak = e->accel->buffer_bytes - s->least;
+	e->meter.peak = s->peak;
 	*meter = e->meter;
 	*cost = (struct sf_engine_cost){
 		.events = -1, .cycles = -1, .evaluations = meter->tiles
 	};
-	s->room += sf_frees_take(&s->computes, meter->makespan);
-	s->room += sf_frees_take(&s->stores, meter->makespan);
-	if (s->room != e->accel->buffer_bytes)
+	take_due(s, meter->makespan);
+	if (s->room != s->peak)
 		sf_bug("%lld bytes of buffer are never freed",
-		    (long long)(e->accel->buffer_bytes - s->room));
+		    (long long)(s->peak - s->room));
 	return true;
 }
 

@@ -200,10 +200,13 @@ end_tile(struct sf_flight *f, const struct sf_flight_tile *tile)
 {
 	struct sf_flight_op *o = *op_slot(f, f->ops_begin);
 
-	if (tile->first)
+	double ready = f->meter.last_compute;
+
+	if (tile->first) {
 		o->start = tile->t.alloc;
-	sf_meter_tile(
-	    &o->batch_sums, tile->size, &tile->t, f->meter.last_compute);
+		ready = sf_meter_ready(&o->batch_sums, &tile->t, ready);
+	}
+	sf_meter_tile(&o->batch_sums, tile->size, &tile->t, ready);
 	f->meter.last_compute = tile->t.comp_end;
 	if (++o->ended % SF_NEST_BATCH == 0 || tile->last) {
 		sf_sums_add(&o->sums, &o->batch_sums);

@@ -54,7 +54,7 @@ sf_frees_reserve(struct sf_frees *f, size_t n)
 	size_t need = in_use(f) + n;
 	struct sf_free *old = f->array;
 
-	if (f->room - (size_t)(f->tail - f->array) > n)
+	if (sf_frees_has_room(f, n))
 		return;
 	if (f->room >= 2 * need) {
 		*f = queue_in(f->array, f->room, f);

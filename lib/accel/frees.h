@@ -9,6 +9,7 @@
 #define SF_ACCEL_FREES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,13 @@ struct sf_frees {
 
 void sf_frees_init(struct sf_frees *frees);
 void sf_frees_release(struct sf_frees *frees);
+
+/* N more can be put. */
+static inline bool
+sf_frees_has_room(const struct sf_frees *frees, size_t n)
+{
+	return frees->room - (size_t)(frees->tail - frees->array) > n;
+}
 
 /* Makes room for N more. */
 void sf_frees_reserve(struct sf_frees *frees, size_t n);
@@ -54,8 +62,9 @@ sf_frees_take(struct sf_frees *frees, double now)
 static inline void
 sf_frees_put(struct sf_frees *frees, double time, int64_t bytes)
 {
-	*frees->tail = (struct sf_free){ time, bytes };
-	frees->tail += bytes != 0;
+	if (bytes == 0)
+		return;
+	*frees->tail++ = (struct sf_free){ time, bytes };
 	frees->tail->time = INFINITY;
 }
 

@@ -48,37 +48,44 @@ struct sf_meter {
 };
 
 /*
- * Adds one tile to SUMS; begin with zeroed ones at each batch of the nest and
- * add those to the operator's, so that a long sum stays as good as a short one
- * and every engine rounds it the same way. BEFORE is the end of the compute before it, 0 at the
- * first. Inline because there may be billions.
+ * Both add to SUMS what tile T was; begin with zeroed ones at each batch of the
+ * nest and add those to the operator's, so that a long sum stays as good as a
+ * short one and every engine rounds it the same way. Inline and without a
+ * branch because there may be billions.
+ *
+ * A gap before a compute is told by walking back along the load. The compute
+ * before ended at BEFORE (0 at the first), no earlier than the load before, so
+ * the gap lies between the issue and the end of the tile's own load.
  */
+
+/*
+ * The wait for operators, at an operator's first tile. The rest of the gap
+ * begins with what is returned.
+ */
+static inline double
+sf_meter_ready(struct sf_sums *sums, const struct sf_times *t, double before)
+{
+	double ready = t->dep > before ? t->dep : before;
+
+	sums->wait_deps += ready - before;
+	return ready;
+}
+
+/* All else; READY is where the gap begins, or would if there were one. */
 static inline void
 sf_meter_tile(struct sf_sums *sums, const struct sf_tile *tile,
-    const struct sf_times *t, double before)
+    const struct sf_times *t, double ready)
 {
+	double from = t->alloc > ready ? t->alloc : ready;
+
 	sums->load += tile->load;
 	sums->compute += tile->compute;
 	sums->store += tile->store;
 	sums->loading += t->load_end - t->alloc;
 	sums->area += tile->at_compute_f * (t->comp_end - t->alloc) +
 	    tile->at_store_f * (t->store_end - t->alloc);
-	/* Walk back along the load over the gap [before, comp_start]. */
-	if (t->comp_start > before) {
-		double from = t->alloc > before ? t->alloc : before;
-
-		sums->wait_load += t->comp_start - from;
-		if (from > before) {
-			from = t->dep > before ? t->dep : before;
-			sums->wait_buffer += t->alloc - from;
-		}
-		if (from > before) {
-			from = t->issue > before ? t->issue : before;
-			sums->wait_deps += t->dep - from;
-		}
-		if (from > before)
-			sums->wait_load += from - before;
-	}
+	sums->wait_load += t->comp_start - from;
+	sums->wait_buffer += from - ready;
 }
 
 void sf_sums_add(struct sf_sums *to, const struct sf_sums *sums);

@@ -183,12 +183,12 @@ slice_tile(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, int size, bool last, struct sf_error *error)
 {
 	struct sf_tile *tile = &nest->table[last ? SF_NEST_LAST : size];
-	int64_t q[4];
+	int64_t q[SF_NEST_SHARES];
 
-	for (int d = 0; d < 4; d++)
+	for (int d = 0; d < SF_NEST_SHARES; d++)
 		q[d] = nest->share[d].whole + (size >> d & 1);
 	tile->load = sf_accel_transfer(
-	    accel, q[0], nest->where == SF_ON_TRANSIT ? q[3] : 0);
+	    accel, q[0], nest->where == SF_ON_TRANSIT ? q[2] : 0);
 	tile->compute = slice_compute(nest, l, accel, q[2]);
 	return set_bytes(tile, accel, q[0], q[1], q[1] > 0 || last, error);
 }
@@ -200,7 +200,7 @@ slice_tile(struct sf_nest *nest, const struct sf_lower *l,
 static bool
 occurs(const struct sf_nest *nest, int size)
 {
-	for (int d = 0; d < 4; d++)
+	for (int d = 0; d < SF_NEST_SHARES; d++)
 		if ((size >> d & 1) != 0 && nest->share[d].rest == 0)
 			return false;
 	return true;
@@ -211,19 +211,21 @@ init_slices(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, struct sf_error *error)
 {
 	/* What makes no difference to a tile makes no sizes of its own. */
-	const int64_t whole[] = { l->rd, l->wr,
-		l->where == SF_ON_VECTOR ? l->work : 0,
-		l->where == SF_ON_TRANSIT ? l->flops : 0 };
+	const int64_t whole[SF_NEST_SHARES] = { l->rd, l->wr,
+		l->where == SF_ON_VECTOR        ? l->work
+		    : l->where == SF_ON_TRANSIT ? l->flops
+						: 0 };
 	int last = 0;
 
-	for (int d = 0; d < 4; d++) {
+	for (int d = 0; d < SF_NEST_SHARES; d++) {
 		nest->share[d] =
 		    (struct sf_share){ .whole = whole[d] / l->tiles,
-			    .rest = whole[d] % l->tiles };
+			    .rest = whole[d] % l->tiles,
+			    .carry = -l->tiles };
 		/* The last slice takes what the floors before it left. */
 		last |= (nest->share[d].rest != 0) << d;
 	}
-	for (int size = 0; size < SF_NEST_SIZES; size++)
+	for (int size = 0; size < 1 << SF_NEST_SHARES; size++)
 		if (occurs(nest, size) &&
 		    !slice_tile(nest, l, accel, size, false, error))
 			return false;
@@ -261,10 +263,10 @@ sf_nest_rewind(struct sf_nest *nest)
 {
 	nest->left = nest->tiles;
 	nest->gemm = 0;
-	for (int d = 0; d < 4; d++) {
+	for (int d = 0; d < 4; d++)
 		nest->at[d] = 0;
-		nest->share[d].carry = 0;
-	}
+	for (int d = 0; d < SF_NEST_SHARES; d++)
+		nest->share[d].carry = -nest->tiles;
 }
 
 /* The loops around the innermost one take a step, or the next GEMM comes. */
@@ -349,14 +351,14 @@ fill_gemm(struct sf_nest *nest, uint8_t *out, int n)
 	return fill_part(nest, l, out, n);
 }
 
-/* 1 when this slice gets one more than the floor. */
-static inline int
+/* 1 when this slice gets one more than the floor, without a branch. */
+static inline unsigned
 step_share(struct sf_share *s, int64_t n)
 {
-	int more;
+	unsigned more;
 
 	s->carry += s->rest;
-	more = s->carry >= n;
+	more = s->carry >= 0;
 	s->carry -= more ? n : 0;
 	return more;
 }
@@ -367,18 +369,16 @@ fill_uneven(struct sf_nest *nest, uint8_t *out, int n)
 {
 	/* Copies, which the loop can keep in registers. */
 	struct sf_share rd = nest->share[0], wr = nest->share[1];
-	struct sf_share work = nest->share[2], flops = nest->share[3];
+	struct sf_share work = nest->share[2];
 	int64_t tiles = nest->tiles;
 
 	for (int i = 0; i < n; i++)
 		out[i] = (uint8_t)(step_share(&rd, tiles) |
 		    step_share(&wr, tiles) << 1 |
-		    step_share(&work, tiles) << 2 |
-		    step_share(&flops, tiles) << 3);
+		    step_share(&work, tiles) << 2);
 	nest->share[0] = rd;
 	nest->share[1] = wr;
 	nest->share[2] = work;
-	nest->share[3] = flops;
 }
 
 static void
@@ -386,7 +386,7 @@ fill_slices(struct sf_nest *nest, uint8_t *out, int n)
 {
 	bool even = true;
 
-	for (int d = 0; d < 4; d++)
+	for (int d = 0; d < SF_NEST_SHARES; d++)
 		even = even && nest->share[d].rest == 0;
 	if (even)
 		memset(out, 0, (size_t)n);

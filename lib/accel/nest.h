@@ -14,8 +14,10 @@
 #include "base/error.h"
 
 enum {
-	/* First-or-last in each of four loops, or floor-or-ceiling of four. */
+	/* First-or-last in each of four loops. */
 	SF_NEST_SIZES = 16,
+	/* Bytes in, bytes out, work or FLOPs: a slice has floor or ceiling. */
+	SF_NEST_SHARES = 3,
 	SF_NEST_LAST = SF_MAX_GEMMS * SF_NEST_SIZES, /* an op's last slice */
 	SF_NEST_TABLE = SF_NEST_LAST + 1,
 	SF_NEST_BATCH = 256, /* tiles that are made at once */
@@ -24,7 +26,7 @@ enum {
 /* A quantity divided over slices, as floor(q(i+1)/n) - floor(q i/n). */
 struct sf_share {
 	int64_t whole, rest; /* q / n and q % n */
-	int64_t carry;       /* q i mod n */
+	int64_t carry;       /* q i mod n, less n */
 };
 
 /*
@@ -52,8 +54,8 @@ struct sf_nest {
 	int64_t left; /* tiles to come */
 	int ngemms, gemm;
 	struct sf_loops loops[SF_MAX_GEMMS];
-	int64_t at[4];            /* rounds done of the GEMM's loops */
-	struct sf_share share[4]; /* bytes in, out, work, FLOPs */
+	int64_t at[4]; /* rounds done of the GEMM's loops */
+	struct sf_share share[SF_NEST_SHARES];
 };
 
 /*

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """nests.py KIND TILES - a counted trace whose operators have TILES tiles in all
 on edge-npu with a buffer of 64 KiB (32 KiB a tile): "deep" GEMMs cut along all
-sides, "flat" ones not along k, "batch" of small ones, "slices" of bytes, or
-"mixed", a part of each."""
+sides, "flat" ones not along k, "batch" of small ones, "slices" of bytes, all
+alike, "uneven" ones, or "mixed", a part of each."""
 import json
 import sys
 
@@ -58,7 +58,14 @@ def slices(tiles):
     op("aten.relu", "elementwise", [[n]], [n], n)
 
 
-KINDS = {"deep": deep, "flat": flat, "batch": batch, "slices": slices}
+def uneven(tiles):
+    # Bytes that no number of slices divides.
+    n = tiles * 2**13 - 777
+    op("aten.relu", "elementwise", [[n]], [n], n)
+
+
+KINDS = {"deep": deep, "flat": flat, "batch": batch, "slices": slices,
+         "uneven": uneven}
 out.write('{"kind":"trace","format":"simfront-trace/1","model":"nests",'
           '"route":"bench"}\n')
 wanted = int(sys.argv[2])

@@ -39,7 +39,7 @@ row() { # KIND TILES
 }
 row mixed $tiles
 row mixed $((tiles / 10))
-for kind in deep flat batch slices; do
+for kind in deep flat batch slices uneven; do
 	row $kind $tiles
 done
 
@@ -61,7 +61,7 @@ beside() { # KIND
 	printf '  %-28s fast %5.1f, event %6.1f, SimPy %8.1f ns a tile: event %s x SimPy\n' \
 	    "$1, $n tiles" "$fast" "$event" "$simpy" "$(ratio "$simpy" "$event")"
 }
-for kind in mixed deep flat batch slices; do
+for kind in mixed deep flat batch slices uneven; do
 	beside $kind
 done
 
