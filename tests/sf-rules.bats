@@ -689,3 +689,60 @@ value() {
 	run -0 "$SF_UNIT/rules"
 	equal "$output" ""
 }
+
+# ---- how records are spelled ----
+
+@test "members count the same in any order and with white space" {
+	cat >respell.py <<'PY'
+import itertools, json, sys
+
+def tensor(tid, shape, **more):
+    return {"tid": tid, "shape": shape, "dtype": "f32", "itemsize": 4, **more}
+
+usual = {"i": 0, "name": "onnx.MatMul",
+         "inputs": [tensor("a", [2, 3]), tensor("w", [3, 5], param=True)],
+         "outputs": [tensor("y", [2, 5])], "attrs": {"n": 1}}
+
+def put(op, separators):
+    print('{"kind":"trace","format":"simfront-trace/1","model":"m",'
+          '"route":"onnx"}')
+    print(json.dumps({"kind": "op", **op}, separators=separators))
+    print('{"kind":"end","ops":1}')
+
+for order in itertools.permutations(usual["inputs"][1].items()):
+    w = dict(order)
+    put(usual | {"inputs": [usual["inputs"][0], w]}, (",", ":"))
+    put(usual | {"inputs": [usual["inputs"][0], w | {"more": [{}]}]},
+        (" , ", " : "))
+for order in itertools.permutations(usual.items()):
+    put(dict(order), (",", ":"))
+PY
+	python3 respell.py >in
+	equal "$(sf-rules in | jq -c 'select(.kind == "op") |
+	    [.flops, .bytes_read, .bytes_written, .weight_bytes]' |
+	    sort | uniq -c | tr -s ' ')" ' 360 [60,84,40,60]'
+}
+
+@test "a member that an op or a tensor has twice or lacks is refused" {
+	usual='"tid":"x","shape":[1],"dtype":"f32","itemsize":4,"param":true'
+	for name in tid shape dtype itemsize param; do
+		member=$(grep -o "\"$name\":[^,]*" <<<"$usual")
+		for x in "$usual,$member" "$member,$usual"; do
+			trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
+			run -3 --separate-stderr sf-rules in
+			fails_with 3 "in:2: a tensor has '$name' twice"
+		done
+	done
+	for name in tid shape dtype; do
+		x=$(sed "s/\"$name\":[^,]*,//" <<<"$usual")
+		trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
+		run -3 --separate-stderr sf-rules in
+		fails_with 3 "in:2: a tensor lacks its '$name'"
+	done
+	for name in i name inputs outputs; do
+		trace "$(op 0 aten.relu "$(f32 x 1)" "$(f32 y 1)" "\"$name\":0" |
+		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":""/')" >in
+		run -3 --separate-stderr sf-rules in
+		fails_with 3 "in:2: the op has '$name' twice"
+	done
+}

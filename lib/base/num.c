@@ -27,18 +27,32 @@ sf_product(const int64_t *sizes, size_t n, int64_t *out)
 size_t
 sf_int_format(int64_t x, char out[static 20])
 {
+	static const char pairs[] = "00010203040506070809"
+				    "10111213141516171819"
+				    "20212223242526272829"
+				    "30313233343536373839"
+				    "40414243444546474849"
+				    "50515253545556575859"
+				    "60616263646566676869"
+				    "70717273747576777879"
+				    "80818283848586878889"
+				    "90919293949596979899";
 	uint64_t left = x < 0 ? -(uint64_t)x : (uint64_t)x;
-	char digits[20];
-	size_t n = 0, len = 0;
+	char digits[20], *p = digits + sizeof digits;
+	size_t n;
 
-	do
-		digits[n++] = (char)('0' + left % 10);
-	while ((left /= 10) != 0);
+	/* Two digits a division, from the last. */
+	for (; left >= 100; left /= 100)
+		memcpy(p -= 2, &pairs[left % 100 * 2], 2);
+	if (left >= 10)
+		memcpy(p -= 2, &pairs[left * 2], 2);
+	else
+		*--p = (char)('0' + left);
 	if (x < 0)
-		out[len++] = '-';
-	while (n != 0)
-		out[len++] = digits[--n];
-	return len;
+		*--p = '-';
+	n = (size_t)(digits + sizeof digits - p);
+	memcpy(out, p, n);
+	return n;
 }
 
 size_t

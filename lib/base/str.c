@@ -39,24 +39,44 @@ sequence(const unsigned char *p, size_t left)
 	return n;
 }
 
+enum {
+	ASCII_STEP = 32
+};
+
+/* No byte of the ASCII_STEP ones at P has its top bit set. */
+static inline bool
+ascii_step(const unsigned char *p)
+{
+	uint64_t w[4];
+
+	_Static_assert(sizeof w == ASCII_STEP, "");
+	memcpy(w, p, sizeof w);
+	return ((w[0] | w[1] | w[2] | w[3]) & UINT64_C(0x8080808080808080)) ==
+	    0;
+}
+
 bool
 sf_utf8_valid(const char *text, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)text;
-	uint64_t w[4];
+	size_t i = 0;
 
-	for (size_t i = 0, step; i < len; i += step) {
-		/* Nearly all text is ASCII: no byte has its top bit set. */
-		if (len - i >= sizeof w) {
-			memcpy(w, p + i, sizeof w);
-			step = sizeof w;
-			if (((w[0] | w[1] | w[2] | w[3]) &
-				UINT64_C(0x8080808080808080)) == 0)
-				continue;
+	/* Nearly all text is ASCII. */
+	while (i < len) {
+		size_t left = len - i, n;
+
+		if (left >= ASCII_STEP && ascii_step(p + i)) {
+			i += ASCII_STEP;
+			continue;
 		}
-		step = sequence(p + i, len - i);
-		if (step == 0)
+		/* The last bytes, with some before them. */
+		if (left < ASCII_STEP && len >= ASCII_STEP &&
+		    ascii_step(p + len - ASCII_STEP))
+			return true;
+		n = sequence(p + i, left);
+		if (n == 0)
 			return false;
+		i += n;
 	}
 	return true;
 }

@@ -29,13 +29,14 @@ plain_end(const char *p)
 	static const uint64_t tops = UINT64_C(0x8080808080808080);
 
 	for (;; p += 8) {
-		uint64_t word, quote, slash, hit;
+		uint64_t word, slash, hit;
 
 		memcpy(&word, p, 8);
-		quote = word ^ ones * '"';
 		slash = word ^ ones * '\\';
-		hit = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
-		    ((word - ones * 0x20) & ~word);
+		/* This takes '"' to 0x20 and leaves control bytes below. */
+		word ^= ones * ('"' ^ 0x20);
+		hit =
+		    ((word - ones * 0x21) & ~word) | ((slash - ones) & ~slash);
 		hit &= tops;
 		if (hit != 0)
 			return p + (__builtin_ctzll(hit) >> 3);
@@ -120,7 +121,7 @@ compact_member(struct sf_json *s, struct sf_str *key)
 }
 
 bool
-sf_json_member(struct sf_json *s, struct sf_str *key)
+sf_json_next_member(struct sf_json *s, struct sf_str *key)
 {
 	if (s->error == NULL && compact_member(s, key))
 		return true;
@@ -369,19 +370,21 @@ int64_t
 sf_json_int(struct sf_json *s)
 {
 	const char *start, *p;
-	int64_t value = 0;
+	uint64_t value = 0;
+	unsigned digit;
 
 	if (s->error != NULL)
 		return 0;
 	sf_json_peek(s);
+	start = p = s->p;
+	for (; (digit = (unsigned char)*p - (unsigned)'0') < 10; p++)
+		value = value * 10 + digit;
 	/* Most sizes have few digits; 18 always fit. */
-	for (start = p = s->p; is_digit(*p) && p - start < 18; p++)
-		value = value * 10 + (*p - '0');
 	if ((*p != ',' && *p != ']' && *p != '}') || p == start ||
-	    (*start == '0' && p - start > 1))
+	    p - start > 18 || (*start == '0' && p - start > 1))
 		return any_int(s);
 	s->p = p;
-	return value;
+	return (int64_t)value;
 }
 
 double

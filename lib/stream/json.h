@@ -24,7 +24,7 @@
 #include "base/str.h"
 
 enum {
-	SF_JSON_PADDING = 8
+	SF_JSON_PADDING = 16
 };
 
 struct sf_json {
@@ -58,7 +58,28 @@ bool sf_json_enter(struct sf_json *s, char open);
  * Moves to the next member of the object that was entered and gives its key,
  * or consumes the closing brace and returns false.
  */
-bool sf_json_member(struct sf_json *s, struct sf_str *key);
+bool sf_json_next_member(struct sf_json *s, struct sf_str *key);
+
+static inline bool
+sf_json_member(struct sf_json *s, struct sf_str *key)
+{
+	/* An object's end behind a value or its beginning needs no more. */
+	if (*s->p == '}' && s->error == NULL) {
+		s->p++;
+		return false;
+	}
+	return sf_json_next_member(s, key);
+}
+
+/*
+ * Consumes TEXT, a constant of at most SF_JSON_PADDING bytes, if it is what
+ * comes next byte for byte. For members in the order and spelling that nearly
+ * all traces have; sf_json_member reads those that come otherwise.
+ */
+#define SF_JSON_TAKE(s, text)                                 \
+	((s)->error == NULL &&                                \
+	    memcmp((s)->p, "" text, sizeof(text) - 1) == 0 && \
+	    ((s)->p += sizeof(text) - 1, true))
 
 /* The same for the elements of an array. */
 bool sf_json_next_element(struct sf_json *s);
@@ -67,9 +88,15 @@ static inline bool
 sf_json_element(struct sf_json *s)
 {
 	/* Compact text is decided here, by its one next byte. */
-	if (*s->p == ',' && s->p[-1] != '[' && s->error == NULL) {
+	if (s->error != NULL)
+		return false;
+	if (*s->p == ',' && s->p[-1] != '[') {
 		s->p++;
 		return true;
+	}
+	if (*s->p == ']') {
+		s->p++;
+		return false;
 	}
 	return sf_json_next_element(s);
 }

@@ -112,21 +112,6 @@ put_quoted(struct sf_buf *buf, struct sf_str text)
 }
 
 void
-sf_jsonw_key(struct sf_jsonw *w, const char *key)
-{
-	size_t n = strlen(key);
-
-	item(w);
-	sf_buf_need(&w->buf, n + 3);
-	w->buf.p[w->buf.n++] = '"';
-	memcpy(w->buf.p + w->buf.n, key, n);
-	w->buf.n += n;
-	w->buf.p[w->buf.n++] = '"';
-	w->buf.p[w->buf.n++] = ':';
-	w->comma = false;
-}
-
-void
 sf_jsonw_str(struct sf_jsonw *w, struct sf_str text)
 {
 	item(w);
@@ -199,13 +184,6 @@ sf_jsonw_kcstr(struct sf_jsonw *w, const char *key, const char *text)
 {
 	sf_jsonw_key(w, key);
 	sf_jsonw_cstr(w, text);
-}
-
-void
-sf_jsonw_kint(struct sf_jsonw *w, const char *key, int64_t x)
-{
-	sf_jsonw_key(w, key);
-	sf_jsonw_int(w, x);
 }
 
 void

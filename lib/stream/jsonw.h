@@ -19,7 +19,23 @@ struct sf_jsonw {
 
 void sf_jsonw_open(struct sf_jsonw *w, char open);
 void sf_jsonw_close(struct sf_jsonw *w, char close);
-void sf_jsonw_key(struct sf_jsonw *w, const char *key);
+
+/* KEY needs no escapes. Inline: the length of a constant is known then. */
+static inline void
+sf_jsonw_key(struct sf_jsonw *w, const char *key)
+{
+	size_t n = strlen(key);
+
+	sf_buf_need(&w->buf, n + 4);
+	if (w->comma)
+		w->buf.p[w->buf.n++] = ',';
+	w->buf.p[w->buf.n++] = '"';
+	memcpy(w->buf.p + w->buf.n, key, n);
+	w->buf.n += n;
+	w->buf.p[w->buf.n++] = '"';
+	w->buf.p[w->buf.n++] = ':';
+	w->comma = false;
+}
 
 /* A key that needs escapes, perhaps: one that a file or a user chose. */
 void sf_jsonw_name(struct sf_jsonw *w, struct sf_str key);
@@ -36,7 +52,13 @@ void sf_jsonw_raw(struct sf_jsonw *w, struct sf_str json);
 /* A key and its value. */
 void sf_jsonw_kstr(struct sf_jsonw *w, const char *key, struct sf_str text);
 void sf_jsonw_kcstr(struct sf_jsonw *w, const char *key, const char *text);
-void sf_jsonw_kint(struct sf_jsonw *w, const char *key, int64_t x);
 void sf_jsonw_kdouble(struct sf_jsonw *w, const char *key, double x);
+
+static inline void
+sf_jsonw_kint(struct sf_jsonw *w, const char *key, int64_t x)
+{
+	sf_jsonw_key(w, key);
+	sf_jsonw_int(w, x);
+}
 
 #endif

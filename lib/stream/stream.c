@@ -369,9 +369,6 @@ next_line(struct sf_stream *s)
 static enum sf_kind
 kind_of(struct sf_str name)
 {
-	/* Nearly all records are ops. */
-	if (sf_str_eq(name, kind_names[SF_K_OP]))
-		return SF_K_OP;
 	for (int k = 0; k < SF_K_OTHER; k++)
 		if (sf_str_eq(name, kind_names[k]))
 			return (enum sf_kind)k;
@@ -391,6 +388,12 @@ read_kind(struct sf_stream *s)
 		sf_stream_die(s, "empty line, expected a record");
 	if (!sf_utf8_valid(s->rec.p, s->rec.n))
 		sf_stream_die(s, "the line is not UTF-8");
+	/* Nearly all records are ops. */
+	if (SF_JSON_TAKE(&scan, "{\"kind\":\"op\"")) {
+		s->kind = SF_K_OP;
+		s->kind_end = (size_t)(scan.p - s->rec.p);
+		return;
+	}
 	if (!sf_json_enter(&scan, '{'))
 		sf_stream_die(s, "column 1: expected a record, a JSON object");
 	if (!sf_json_member(&scan, &key) && scan.error == NULL)

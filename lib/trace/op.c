@@ -58,14 +58,19 @@ static const uint32_t counts = BIT(M_CATEGORY) | BIT(M_FLOPS) |
 
 /* ---- reading ---- */
 
+/* The member KEY, looked for behind the one BEFORE: most come in that order. */
 static enum member
-member_of(struct sf_str key)
+member_of(struct sf_str key, enum member before)
 {
-	int m = 0;
+	int m = before == M_COUNT ? 0 : before + 1;
 
-	while (m < M_COUNT && !sf_str_eq(member_names[m], key))
-		m++;
-	return (enum member)m;
+	for (int n = 0; n < M_COUNT; n++, m++) {
+		if (m >= M_COUNT)
+			m = 0;
+		if (sf_str_eq(member_names[m], key))
+			return (enum member)m;
+	}
+	return M_COUNT;
 }
 
 static int64_t
@@ -188,11 +193,11 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	struct sf_json scan = sf_stream_scan(stream);
 	struct sf_str key;
 	uint32_t seen = 0;
+	enum member m = M_COUNT;
 
 	*op = (struct sf_op){ .i = -1 };
 	while (sf_json_member(&scan, &key)) {
-		enum member m = member_of(key);
-
+		m = member_of(key, m);
 		if (m != M_COUNT && (seen & BIT(m)) != 0)
 			sf_stream_die(
 			    stream, "the op has '%s' twice", member_names[m].p);

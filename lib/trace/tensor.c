@@ -176,11 +176,42 @@ read_tensor_member(struct sf_stream *stream, struct sf_json *scan,
 	return 0;
 }
 
+/*
+ * Enters the object and reads the members that come in the usual order, which
+ * are all of them in nearly all traces. Returns which they are.
+ */
+static int
+read_usual(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t,
+    int *bits)
+{
+	int seen = T_TID;
+
+	if (!SF_JSON_TAKE(scan, "{\"tid\":")) {
+		sf_json_enter(scan, '{');
+		return 0;
+	}
+	t->tid = sf_json_string(scan);
+	if (SF_JSON_TAKE(scan, ",\"shape\":")) {
+		read_shape(stream, scan, t);
+		seen |= T_SHAPE;
+	}
+	if (SF_JSON_TAKE(scan, ",\"dtype\":")) {
+		t->dtype = read_dtype(stream, scan);
+		seen |= T_DTYPE;
+	}
+	if (SF_JSON_TAKE(scan, ",\"itemsize\":")) {
+		if (!sf_json_null(scan))
+			*bits = read_itemsize(stream, scan);
+		seen |= T_ITEMSIZE;
+	}
+	return seen;
+}
+
 static void
 read_tensor(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t)
 {
 	struct sf_str key;
-	int bits = -1, seen = 0;
+	int bits = -1, seen;
 
 	*t = (struct sf_tensor){ .dtype = SF_DT_UNKNOWN };
 	if (sf_json_null(scan)) {
@@ -188,7 +219,7 @@ read_tensor(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t)
 		t->absent = true;
 		return;
 	}
-	sf_json_enter(scan, '{');
+	seen = read_usual(stream, scan, t, &bits);
 	while (sf_json_member(scan, &key)) {
 		int member = read_tensor_member(stream, scan, key, t, &bits);
 

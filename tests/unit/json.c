@@ -136,6 +136,42 @@ scans(const char *text, size_t n)
 	return good;
 }
 
+static struct sf_arena *names; /* with their escapes undone */
+
+/* Steps over a value container by container, as readers of records do. */
+static void
+walk(struct sf_json *s)
+{
+	struct sf_str key;
+	char c = sf_json_peek(s);
+
+	if (c == '{' && sf_json_enter(s, '{'))
+		while (sf_json_member(s, &key))
+			walk(s);
+	else if (c == '[' && sf_json_enter(s, '['))
+		while (sf_json_element(s))
+			walk(s);
+	else
+		sf_json_skip(s);
+}
+
+static bool
+walks(const char *text, size_t n)
+{
+	char *copy = malloc(1 + n + SF_JSON_PADDING);
+	struct sf_json s = { .p = copy + 1, .start = copy + 1, .arena = names };
+	bool good;
+
+	copy[0] = '\n';
+	memcpy(copy + 1, text, n);
+	memset(copy + 1 + n, 0, SF_JSON_PADDING);
+	sf_arena_reset(names);
+	walk(&s);
+	good = sf_json_end_line(&s);
+	free(copy);
+	return good;
+}
+
 static void
 both(const char *text)
 {
@@ -144,6 +180,7 @@ both(const char *text)
 
 	CHECK_FOR(text, n > 0 && n < (int)sizeof line);
 	CHECK_FOR(text, scans(line, (size_t)n) == is_json(line));
+	CHECK_FOR(text, walks(line, (size_t)n) == is_json(line));
 }
 
 static const char *const good[] = { "0", "-0", "-0.0", "1e5", "1E+5", "1e-5",
@@ -417,6 +454,7 @@ main(void)
 {
 	struct sf_arena *arena = sf_arena_new();
 
+	names = arena;
 	lists();
 	random_tokens();
 	random_damage();

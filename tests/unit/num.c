@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -27,6 +28,16 @@ ints(void)
 	int_is(10, "10");
 	int_is(INT64_MAX, "9223372036854775807");
 	int_is(INT64_MIN, "-9223372036854775808");
+	/* Around each power of ten, and every number of digits. */
+	for (int64_t x = 1; x <= INT64_MAX / 10; x *= 10)
+		for (int64_t y = x - 2; y <= x + 2; y++) {
+			char text[32];
+
+			snprintf(text, sizeof text, "%lld", (long long)y);
+			int_is(y, text);
+			snprintf(text, sizeof text, "%lld", (long long)(y * 7));
+			int_is(y * 7, text);
+		}
 }
 
 static void

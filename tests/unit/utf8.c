@@ -111,7 +111,7 @@ wrong_four_bytes(void)
 	CHECK(valid((const unsigned char *)"\xf0\x90\x80\x80", 4));
 }
 
-/* The eight-byte step must find a wrong byte wherever it stands. */
+/* The step over many bytes must find a wrong byte wherever it stands. */
 static void
 a_wrong_byte_anywhere(void)
 {
