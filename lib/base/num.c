@@ -55,25 +55,55 @@ sf_int_format(int64_t x, char out[static 20])
 	return n;
 }
 
+/* Writes X with so many digits; true when that reads back to it. */
+static bool
+reads_back(double x, int digits, char out[static SF_DOUBLE_MAX], size_t *len)
+{
+	*len = (size_t)snprintf(out, SF_DOUBLE_MAX, "%.*g", digits, x);
+	return digits == DBL_DECIMAL_DIG || strtod(out, NULL) == x;
+}
+
+/* The first number of digits that reads back, from so many on. */
+static size_t
+format_from(double x, int digits, char out[static SF_DOUBLE_MAX])
+{
+	size_t len;
+
+	while (!reads_back(x, digits, out, &len))
+		digits++;
+	return len;
+}
+
 size_t
 sf_double_format(double x, char out[static SF_DOUBLE_MAX])
 {
-	int digits = DBL_DIG, len;
+	char fewer[SF_DOUBLE_MAX];
+	size_t len, n;
+	int exponent;
 
 	/* Whole numbers of at most 15 digits are written as they are. */
 	if (fabs(x) < 1e15 && x == (double)(int64_t)x && !signbit(x)) {
-		size_t n = sf_int_format((int64_t)x, out);
-
+		n = sf_int_format((int64_t)x, out);
 		out[n] = '\0';
 		return n;
 	}
 	/* A subnormal has fewer significant digits than DBL_DIG. */
 	if (fabs(x) < DBL_MIN)
-		digits = 1;
-	do
-		len = snprintf(out, SF_DOUBLE_MAX, "%.*g", digits++, x);
-	while (digits <= DBL_DECIMAL_DIG && strtod(out, NULL) != x);
-	return (size_t)len;
+		return format_from(x, 1, out);
+	/* The doubles below a power of two lie closer than those above. */
+	if (fabs(frexp(x, &exponent)) == 0.5)
+		return format_from(x, DBL_DIG, out);
+	/*
+	 * Else what is nearer reads back if anything does. The decimals of 16
+	 * digits have those of 15 among them, so when their nearest fails,
+	 * which is most often, 17 are needed and 15 need not be tried.
+	 */
+	if (!reads_back(x, DBL_DIG + 1, out, &len))
+		return format_from(x, DBL_DECIMAL_DIG, out);
+	if (!reads_back(x, DBL_DIG, fewer, &n))
+		return len;
+	memcpy(out, fewer, n + 1);
+	return n;
 }
 
 bool

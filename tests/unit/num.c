@@ -128,6 +128,17 @@ doubles(void)
 	for (size_t i = 0; i < sizeof some / sizeof *some; i++)
 		back_and_shortest(some[i]);
 	back_and_shortest(-0.0);
+	for (int e = -1074; e <= 1023; e++)
+		back_and_shortest(ldexp(1, e));
+	/* Decimals of every number of digits. */
+	for (int i = 0; i < 50000; i++) {
+		char text[64];
+
+		snprintf(text, sizeof text, "%.*ge%d", i % 17 + 1,
+		    (double)(check_random(&seed) >> 11) * 0x1p-53,
+		    i % 600 - 300);
+		back_and_shortest(strtod(text, NULL));
+	}
 	for (int i = 0; i < 100000; i++) {
 		bits = check_random(&seed);
 		/* Every eighth is subnormal. */
