@@ -746,3 +746,17 @@ PY
 		fails_with 3 "in:2: the op has '$name' twice"
 	done
 }
+
+@test "an error about a long text keeps its place and what was expected" {
+	long=$(printf '(%.0s' {1..3000})
+	echo "a.b(x) elementwise; flops = $long" >rules
+	run -3 --separate-stderr sf-rules --rules rules "$DATA/cnn-export.sft"
+	one_line_error
+	[[ $stderr == "sf-rules: rules:1: formula '((("*" [...] "*", expected "* ]]
+	[ "${#stderr}" -lt 700 ]
+	trace '{"kind":"op","i":0,"name":"'"${long//(/é}"'","inputs":7}' >in
+	run -3 --separate-stderr sf-rules in
+	one_line_error
+	[[ $stderr == "sf-rules: in:2: "*"expected an array" ]]
+	iconv -f utf-8 -t utf-8 <<<"$stderr" >/dev/null
+}

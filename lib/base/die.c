@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 static const char *program = "simfront";
 
 void
@@ -47,7 +49,7 @@ say(const char *label, const char *format, va_list ap)
 	char text[4096], line[8192];
 	size_t at;
 
-	vsnprintf(text, sizeof text, format, ap);
+	sf_vprint_fit(text, sizeof text, format, ap);
 	at = (size_t)snprintf(line, sizeof line, "%.200s: %s", program, label);
 	for (const char *p = text; *p != '\0'; p++)
 		at = put_visible(line, at, sizeof line - 1, (unsigned char)*p);

@@ -210,7 +210,7 @@ count_field(const struct sf_rule *rule, enum sf_field f, struct sf_eval *e,
 	struct sf_eval inside = { e->op, e->arena, &inner };
 
 	if (!sf_expr_eval(expr, &inside, out))
-		return sf_fail(e->error, "%s = %.*s: %.200s", field_names[f],
+		return sf_fail(e->error, "%s = %.*s: %s", field_names[f],
 		    SF_STR_ARG(expr->text), inner.text);
 	if (*out < 0)
 		return sf_fail(e->error,

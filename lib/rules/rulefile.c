@@ -186,8 +186,8 @@ parse_lines(struct rulefile *file, const char *path, struct sf_str text,
 			    "%s:%d: found a NUL byte, expected text", path,
 			    file->number);
 		if (!parse_line(file, line, &inner))
-			return sf_fail(error, "%s:%d: %.400s", path,
-			    file->number, inner.text);
+			return sf_fail(
+			    error, "%s:%d: %s", path, file->number, inner.text);
 	}
 	return true;
 }

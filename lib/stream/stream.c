@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/write.h"
 #include "stream/input.h"
 
@@ -214,7 +215,7 @@ sf_stream_die(struct sf_stream *s, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
+	sf_vprint_fit(text, sizeof text, format, ap);
 	va_end(ap);
 	if (s->input == NULL)
 		sf_die(SF_EX_INPUT, "%s", text);
