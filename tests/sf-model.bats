@@ -263,8 +263,10 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 }
 
 @test "a number of layers that no model has is refused" {
-	config '{num_hidden_layers: 1000000000}'
-	refused : "'num_hidden_layers' is 1000000000, expected at most"
+	for layers in 10001 1000000000; do
+		config "{num_hidden_layers: $layers}"
+		refused : "'num_hidden_layers' is $layers, expected at most 10000"
+	done
 }
 
 @test "fields that change the arithmetic are refused by name" {

@@ -12,7 +12,7 @@
 
 /* More layers than this are a mistake, not a model. */
 enum {
-	MAX_LAYERS = 100000
+	MAX_LAYERS = 10000
 };
 
 /* ---- what all models have ---- */
