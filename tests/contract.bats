@@ -525,7 +525,8 @@ trace_readers() { readers | grep -e report -e 'sf-ep' -e plot -e chrome; }
 		ok "$program" <in
 		for edit in 's/"model":"m"/"model":7/' 's/"model":"m"/&,&/' \
 		    's/"model":"m"/"model":"\\ud800"/' 's/"route":"export"/&,&/' \
-		    's/"route":"export"/"route":null/' 's/"batch":1/"batch":1.5/' \
+		    's/"route":"export"/"route":null/' \
+		    's/"model":"m",//' 's/,"route":"export"//' 's/"batch":1/"batch":1.5/' \
 		    's/"batch":1/"batch":"1"/' 's/"batch":1/&,&/' \
 		    's/{"batch":1}/[1]/' 's/"workload":{"batch":1}/&,&/' \
 		    's/"count":1/"count":-1/' 's/"count":1/&,&/' \

@@ -113,10 +113,10 @@ counted_trace() {
 }
 
 @test "what the trace record does not say is null, not zero" {
-	echo '{"kind":"trace","format":"simfront-trace/1"}
+	echo '{"kind":"trace","format":"simfront-trace/1","model":"","route":"x"}
 {"kind":"end","ops":0}' >in
 	equal "$(sf-report --format json in | jq -c '[.model,.route,.workload,.params]')" \
-	    '[null,null,{},null]'
+	    '["","x",{},null]'
 	sf-report in >out
 	equal "$(head -n 1 out)" '# (no name)'
 	equal "$(cells Parameters <out)" ''
@@ -355,7 +355,7 @@ simulated_trace() {
 @test "the longest of very many operators are found, in any order" {
 	# i -> 7919 i mod 10007 hits each span once: 7919 and 10007 are prime.
 	awk 'BEGIN {
-		print "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\"}"
+		print "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\",\"route\":\"x\"}"
 		for (i = 0; i < 10006; i++)
 			printf "{\"kind\":\"op\",\"i\":%d,\"name\":\"a\",\"inputs\":[],\"outputs\":[],\"sim\":{\"start_s\":0,\"end_s\":%d,\"bound\":\"memory\",\"tiled_bytes\":0}}\n",
 			    i, (i + 1) * 7919 % 10007
@@ -440,7 +440,7 @@ simulated_trace() {
 	trace "$(summary 0 1 | sed 's/"read":780000/"read":9223372036854775807/')" >in
 	run -3 --separate-stderr sf-report in
 	equal "$stderr" 'sf-report: in:2: bytes.read + bytes.written passes 2^63 - 1'
-	echo '{"kind":"trace","format":"simfront-trace/1","params":{"count":-1,"bytes":0}}
+	echo '{"kind":"trace","format":"simfront-trace/1","model":"m","route":"x","params":{"count":-1,"bytes":0}}
 {"kind":"end","ops":0}' >in
 	run -3 --separate-stderr sf-report in
 	equal "$stderr" 'sf-report: in:1: params: found {"count":-1,"bytes":0}, expected integers >= 0'
@@ -691,7 +691,7 @@ PY
 @test "memory does not grow with the operators of a trace" {
 	[ -z "$SF_SANITIZED" ] || skip "sanitizers reserve address space"
 	awk 'BEGIN {
-		print "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\"}"
+		print "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\",\"route\":\"x\"}"
 		for (i = 0; i < 200000; i++)
 			printf "{\"kind\":\"op\",\"i\":%d,\"name\":\"aten.mm\",\"inputs\":[],\"outputs\":[],\"category\":\"matmul\",\"flops\":2,\"bytes_read\":1,\"bytes_written\":1,\"weight_bytes\":0}\n", i
 		print "{\"kind\":\"end\",\"ops\":200000}"

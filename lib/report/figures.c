@@ -265,20 +265,11 @@ sf_fig_pairs(struct sf_figures *f, const char *key,
 	sf_fig_close(f);
 }
 
-static void
-put_name(struct sf_figures *f, const char *key, struct sf_str text)
-{
-	if (text.n != 0)
-		sf_fig_str(f, key, text);
-	else
-		sf_fig_null(f, key, "");
-}
-
 void
 sf_fig_trace(struct sf_figures *f, const struct sf_trace *trace)
 {
-	put_name(f, "model", trace->model);
-	put_name(f, "route", trace->route);
+	sf_fig_str(f, "model", trace->model);
+	sf_fig_str(f, "route", trace->route);
 	sf_fig_open(f, "workload", '{');
 	for (int i = 0; i < trace->nworkload; i++)
 		sf_fig_int(

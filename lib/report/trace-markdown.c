@@ -109,8 +109,7 @@ put_overview(struct sf_buf *out, const struct sf_subject *s)
 	sf_grid_label(&grid, "Value");
 	sf_grid_label(&grid, "Rounded");
 	sf_grid_label(&grid, "Route");
-	sf_grid_text(
-	    &grid, s->trace.route.n != 0 ? s->trace.route : SF_STR("-"));
+	sf_grid_text(&grid, s->trace.route);
 	sf_grid_label(&grid, "");
 	put_workload(&grid, s);
 	put_params(&grid, &s->trace);

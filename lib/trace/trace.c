@@ -187,6 +187,10 @@ sf_trace_read(
 		read_member(&r, m);
 	}
 	sf_stream_check(stream, &r.scan);
+	for (enum member m = M_MODEL; m <= M_ROUTE; m++)
+		if (!seen[m])
+			sf_stream_die(stream, "the trace lacks its '%s'",
+			    member_names[m]);
 }
 
 struct sf_str

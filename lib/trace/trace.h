@@ -30,8 +30,8 @@ void sf_trace_end(struct sf_stream *stream);
 
 /*
  * Reads the current record, which must be a trace. Text and arrays live in
- * ARENA. Dies when what is there is not as the format has it; a member that is
- * not there is empty, or -1.
+ * ARENA. Dies when what is there is not as the format has it; an optional
+ * member that is not there is empty, or -1.
  */
 void sf_trace_read(
     struct sf_stream *stream, struct sf_arena *arena, struct sf_trace *trace);
