@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 bool
 sf_product(const int64_t *sizes, size_t n, int64_t *out)
 {
@@ -55,55 +57,75 @@ sf_int_format(int64_t x, char out[static 20])
 	return n;
 }
 
-/* Writes X with so many digits; true when that reads back to it. */
-static bool
-reads_back(double x, int digits, char out[static SF_DOUBLE_MAX], size_t *len)
+static char *
+put(char *to, const char *from, int n)
 {
-	*len = (size_t)snprintf(out, SF_DOUBLE_MAX, "%.*g", digits, x);
-	return digits == DBL_DECIMAL_DIG || strtod(out, NULL) == x;
+	memcpy(to, from, (size_t)n);
+	return to + n;
+}
+
+/* Writes a decimal from 1e-99 to 1e15 as printf's %g does. */
+static size_t
+put_decimal(const struct sf_decimal *d, char *out)
+{
+	char digits[20], *p = out;
+	int n = (int)sf_int_format((int64_t)d->digits, digits);
+	int point = n + d->exponent; /* digits before it */
+
+	if (point < -3) {
+		p = put(p, digits, 1);
+		p = put(p, ".", n > 1);
+		p = put(p, digits + 1, n - 1);
+		p = put(p, "e-", 2);
+		*p++ = (char)('0' + (1 - point) / 10);
+		*p++ = (char)('0' + (1 - point) % 10);
+	} else if (point <= 0) {
+		p = put(p, "0.000", 2 - point);
+		p = put(p, digits, n);
+	} else if (point < n) {
+		p = put(p, digits, point);
+		p = put(p, ".", 1);
+		p = put(p, digits + point, n - point);
+	} else {
+		p = put(p, digits, n);
+		p = put(p, "000000000000000", point - n);
+	}
+	*p = '\0';
+	return (size_t)(p - out);
 }
 
 /* The first number of digits that reads back, from so many on. */
 static size_t
 format_from(double x, int digits, char out[static SF_DOUBLE_MAX])
 {
-	size_t len;
+	int len;
 
-	while (!reads_back(x, digits, out, &len))
-		digits++;
-	return len;
+	do
+		len = snprintf(out, SF_DOUBLE_MAX, "%.*g", digits++, x);
+	while (digits <= DBL_DECIMAL_DIG && strtod(out, NULL) != x);
+	return (size_t)len;
 }
 
 size_t
 sf_double_format(double x, char out[static SF_DOUBLE_MAX])
 {
-	char fewer[SF_DOUBLE_MAX];
-	size_t len, n;
-	int exponent;
+	struct sf_decimal decimal;
+	size_t sign;
 
 	/* Whole numbers of at most 15 digits are written as they are. */
 	if (fabs(x) < 1e15 && x == (double)(int64_t)x && !signbit(x)) {
-		n = sf_int_format((int64_t)x, out);
+		size_t n = sf_int_format((int64_t)x, out);
+
 		out[n] = '\0';
 		return n;
 	}
+	sign = x < 0;
+	if (sf_decimal_shortest(fabs(x), &decimal)) {
+		out[0] = '-';
+		return sign + put_decimal(&decimal, out + sign);
+	}
 	/* A subnormal has fewer significant digits than DBL_DIG. */
-	if (fabs(x) < DBL_MIN)
-		return format_from(x, 1, out);
-	/* The doubles below a power of two lie closer than those above. */
-	if (fabs(frexp(x, &exponent)) == 0.5)
-		return format_from(x, DBL_DIG, out);
-	/*
-	 * Else what is nearer reads back if anything does. The decimals of 16
-	 * digits have those of 15 among them, so when their nearest fails,
-	 * which is most often, 17 are needed and 15 need not be tried.
-	 */
-	if (!reads_back(x, DBL_DIG + 1, out, &len))
-		return format_from(x, DBL_DECIMAL_DIG, out);
-	if (!reads_back(x, DBL_DIG, fewer, &n))
-		return len;
-	memcpy(out, fewer, n + 1);
-	return n;
+	return format_from(x, fabs(x) < DBL_MIN ? 1 : DBL_DIG, out);
 }
 
 bool

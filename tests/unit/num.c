@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "check.h"
 
 static void
@@ -150,6 +151,52 @@ doubles(void)
 	}
 }
 
+/* The bytes that printf writes of the first number of digits to read back. */
+static void
+as_printed(double x)
+{
+	char out[SF_DOUBLE_MAX], want[320];
+	int digits = DBL_DIG;
+
+	do
+		snprintf(want, sizeof want, "%.*g", digits++, x);
+	while (strtod(want, NULL) != x);
+	CHECK_FOR(want, sf_double_format(x, out) == strlen(want));
+	CHECK_FOR(out, strcmp(out, want) == 0);
+}
+
+/* Doubles that exact integers hold, and their limits: decimal.h. */
+static void
+decimals(void)
+{
+	unsigned long long seed = 7;
+	double x;
+
+	as_printed(nextafter(SF_DECIMAL_LEAST, 0));
+	as_printed(nextafter(SF_DECIMAL_MOST, 0));
+	as_printed(nextafter(SF_DECIMAL_MOST, INFINITY));
+	for (double power = 1e-12; power < 1e15; power *= 10) {
+		as_printed(nextafter(power, 0));
+		as_printed(nextafter(power, INFINITY));
+		as_printed(-1.5 * power);
+	}
+	for (int i = 0; i < 60000; i++) {
+		char text[64];
+		unsigned long long bits = check_random(&seed);
+		double part = (double)(bits >> 11) * 0x1p-53;
+
+		/* Of all sizes, with few digits, and as ties have them. */
+		as_printed(exp((part + 1e-9) * 57 - 23));
+		snprintf(text, sizeof text, "%.*ge%d", i % 17 + 1, part,
+		    i % 26 - 10);
+		as_printed(strtod(text, NULL));
+		x = ((double)(bits >> (12 + i % 40)) + 0.5) *
+		    ldexp(1, -(i % 60));
+		if (x < SF_DECIMAL_MOST)
+			as_printed(-x);
+	}
+}
+
 static void
 spelling(void)
 {
@@ -191,6 +238,7 @@ main(void)
 	arithmetic();
 	products();
 	doubles();
+	decimals();
 	spelling();
 	no_doubles();
 	return 0;
