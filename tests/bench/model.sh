@@ -1,8 +1,8 @@
 #!/bin/bash
 # sf-model on published configurations, beside four cats of what it writes and,
-# where $SF_TORCH_PYTHON (python3) has torch and transformers, beside PyTorch's capture
-# of the same call. Targets: llama3-8b 8 ms and 16 MB, llama3-70b 16 ms, the
-# pipeline up to sf-report 40 ms.
+# where $SF_TORCH_PYTHON (python3) has torch and transformers, beside PyTorch's
+# capture of the same call. Targets: llama3-8b 8 ms and 16 MB, llama3-70b 16 ms,
+# the pipeline up to sf-report 40 ms.
 # shellcheck source=tests/bench/bench.bash
 source "$(dirname "$0")/bench.bash"
 
