@@ -6,22 +6,10 @@
 
 #include <string.h>
 
-static const char trace[] =
-    "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\","
-    "\"route\":\"export\"}\n"
-    "{\"kind\":\"op\",\"i\":0,\"name\":\"aten.mm\",\"inputs\":["
-    "{\"tid\":\"x\",\"shape\":[2,3],\"dtype\":\"f32\",\"itemsize\":4},"
-    "{\"tid\":\"w\",\"shape\":[3,5],\"dtype\":\"f32\",\"itemsize\":4,"
-    "\"param\":true}],\"outputs\":[{\"tid\":\"y\",\"shape\":[2,5],"
-    "\"dtype\":\"f32\",\"itemsize\":4}],\"attrs\":{},"
-    "\"category\":\"matmul\",\"flops\":60,\"bytes_read\":84,"
-    "\"bytes_written\":40,\"weight_bytes\":60}\n"
-    "{\"kind\":\"end\",\"ops\":1}\n";
-
 static void
 try_machine(const char *path)
 {
-	struct bytes in = { trace, sizeof trace - 1 };
+	struct bytes in = counted_trace;
 	struct run run;
 
 	run = RUN(lower, in, DONE | REFUSED, "--preset", path, );

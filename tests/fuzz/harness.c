@@ -29,6 +29,20 @@ static struct {
 	const char *program;
 } now = { .program = "simfront" };
 
+static const char counted[] =
+    "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\","
+    "\"route\":\"export\"}\n"
+    "{\"kind\":\"op\",\"i\":0,\"name\":\"aten.mm\",\"inputs\":["
+    "{\"tid\":\"x\",\"shape\":[2,3],\"dtype\":\"f32\",\"itemsize\":4},"
+    "{\"tid\":\"w\",\"shape\":[3,5],\"dtype\":\"f32\",\"itemsize\":4,"
+    "\"param\":true}],\"outputs\":[{\"tid\":\"y\",\"shape\":[2,5],"
+    "\"dtype\":\"f32\",\"itemsize\":4}],\"attrs\":{},"
+    "\"category\":\"matmul\",\"flops\":60,\"bytes_read\":84,"
+    "\"bytes_written\":40,\"weight_bytes\":60}\n"
+    "{\"kind\":\"end\",\"ops\":1}\n";
+
+const struct bytes counted_trace = { counted, sizeof counted - 1 };
+
 static int input_fd, file_fd;
 static bool open_before[MOST_FILES];
 

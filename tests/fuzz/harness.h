@@ -33,6 +33,9 @@ struct bytes {
 	size_t n;
 };
 
+/* A trace of one operator, as sf-rules writes it. */
+extern const struct bytes counted_trace;
+
 /* How a run may end, as a set of statuses. */
 enum {
 	DONE = 1 << 0,

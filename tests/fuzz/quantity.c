@@ -7,18 +7,6 @@
 #include "base/num.h"
 #include "base/quantity.h"
 
-static const char trace[] =
-    "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\","
-    "\"route\":\"export\"}\n"
-    "{\"kind\":\"op\",\"i\":0,\"name\":\"aten.mm\",\"inputs\":["
-    "{\"tid\":\"x\",\"shape\":[2,3],\"dtype\":\"f32\",\"itemsize\":4},"
-    "{\"tid\":\"w\",\"shape\":[3,5],\"dtype\":\"f32\",\"itemsize\":4,"
-    "\"param\":true}],\"outputs\":[{\"tid\":\"y\",\"shape\":[2,5],"
-    "\"dtype\":\"f32\",\"itemsize\":4}],\"attrs\":{},"
-    "\"category\":\"matmul\",\"flops\":60,\"bytes_read\":84,"
-    "\"bytes_written\":40,\"weight_bytes\":60}\n"
-    "{\"kind\":\"end\",\"ops\":1}\n";
-
 /* What is taken is a number that is written and read back as it is. */
 static void
 parse_all(const char *text)
@@ -42,7 +30,7 @@ parse_all(const char *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct bytes in = { trace, sizeof trace - 1 };
+	struct bytes in = counted_trace;
 	char text[256];
 	struct run lowered, run;
 
