@@ -22,35 +22,6 @@ static const char *const defaults[SF_CAT_COUNT][SF_FIELD_COUNT] = {
 #undef SF_DEFAULT
 };
 
-static struct sf_str
-trim(struct sf_str text)
-{
-	while (text.n != 0 && (*text.p == ' ' || *text.p == '\t')) {
-		text.p++;
-		text.n--;
-	}
-	while (text.n != 0 &&
-	    (text.p[text.n - 1] == ' ' || text.p[text.n - 1] == '\t'))
-		text.n--;
-	return text;
-}
-
-/* Cuts TEXT at the first SEPARATOR; what was before it, trimmed. */
-static struct sf_str
-cut(struct sf_str *text, char separator)
-{
-	const char *at = memchr(text->p, separator, text->n);
-	struct sf_str piece = { text->p, text->n };
-
-	if (at == NULL) {
-		*text = (struct sf_str){ text->p + text->n, 0 };
-	} else {
-		piece.n = (size_t)(at - text->p);
-		*text = (struct sf_str){ at + 1, text->n - piece.n - 1 };
-	}
-	return trim(piece);
-}
-
 /* ---- roles ---- */
 
 static bool
@@ -92,12 +63,12 @@ parse_roles(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 	struct sf_role *v = sf_arena_calloc(arena, MAX_ROLES, sizeof *v);
 	int n = 0;
 
-	rule->roles_text = trim(text);
+	rule->roles_text = sf_str_trim(text);
 	for (text = rule->roles_text; text.n != 0; n++) {
 		if (n == MAX_ROLES)
 			return sf_fail(
 			    error, "found more than %d inputs", MAX_ROLES);
-		if (!parse_role(&v[n], cut(&text, ','), error) ||
+		if (!parse_role(&v[n], sf_str_cut(&text, ','), error) ||
 		    !fits_behind(v, n, error))
 			return false;
 		if (!v[n].optional && !v[n].rest)
@@ -124,7 +95,7 @@ parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
     struct sf_error *error)
 {
 	bool equals = memchr(text.p, '=', text.n) != NULL;
-	struct sf_str name = cut(&text, '=');
+	struct sf_str name = sf_str_cut(&text, '=');
 	enum sf_field f = field_of(name);
 
 	if (f == SF_FIELD_COUNT || !equals)
@@ -135,7 +106,8 @@ parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 	if (rule->fields[f] != NULL)
 		return sf_fail(
 		    error, "'%.*s' is there twice", SF_STR_ARG(name));
-	rule->fields[f] = sf_expr_parse(trim(text), rule->roles, arena, error);
+	rule->fields[f] =
+	    sf_expr_parse(sf_str_trim(text), rule->roles, arena, error);
 	return rule->fields[f] != NULL;
 }
 
@@ -172,8 +144,8 @@ sf_rule_new(enum sf_category category, struct sf_str roles,
 	rule->aliases = category == SF_CAT_VIEW;
 	if (!parse_roles(rule, roles, arena, error))
 		return NULL;
-	for (fields = trim(fields); fields.n != 0;)
-		if (!parse_field(rule, cut(&fields, ';'), arena, error))
+	for (fields = sf_str_trim(fields); fields.n != 0;)
+		if (!parse_field(rule, sf_str_cut(&fields, ';'), arena, error))
 			return NULL;
 	if (!add_defaults(rule, arena, error))
 		return NULL;
