@@ -292,6 +292,10 @@ sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op)
 	sf_jsonw_kint(w, "bytes_read", op->counts.bytes_read);
 	sf_jsonw_kint(w, "bytes_written", op->counts.bytes_written);
 	sf_jsonw_kint(w, "weight_bytes", op->counts.weight_bytes);
+	if (op->counts.products != NULL)
+		sf_products_put(stream, op->counts.products);
+	if (op->counts.window.n != 0)
+		sf_window_put(stream, &op->counts.window);
 }
 
 static void

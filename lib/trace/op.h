@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "stream/stream.h"
 #include "trace/category.h"
+#include "trace/product.h"
 #include "trace/tensor.h"
 
 /* What sf-rules added. */
@@ -23,6 +24,9 @@ struct sf_counts {
 	int64_t bytes_read;
 	int64_t bytes_written;
 	int64_t weight_bytes; /* part of bytes_read */
+	/* NULL: its rule states none, or the op was read, not counted. */
+	const struct sf_products *products;
+	struct sf_window window; /* n = 0: none, or not known */
 };
 
 struct sf_op {
