@@ -15,6 +15,7 @@ enum takes {
 	TENSORS,
 	SLICE,
 	ATTR,
+	ONE,
 	PAIR,
 	NOTHING,
 };
@@ -347,6 +348,10 @@ parse_call(struct parser *p, const struct function *function)
 		break;
 	case ATTR:
 		good = good && take_attr(p, node);
+		break;
+	case ONE:
+		good = good && (node->a = parse_expr(p)) != NULL;
+		node->size += good ? node->a->size : 0;
 		break;
 	case PAIR:
 		good = good && parse_pair(p, node) != NULL;
