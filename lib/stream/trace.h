@@ -1,6 +1,6 @@
 /* The records that open and close a trace. */
-#ifndef SF_TRACE_TRACE_H
-#define SF_TRACE_TRACE_H
+#ifndef SF_STREAM_TRACE_H
+#define SF_STREAM_TRACE_H
 
 #include <stdint.h>
 
@@ -30,11 +30,14 @@ void sf_trace_end(struct sf_stream *stream);
 
 /*
  * Reads the current record, which must be a trace. Text and arrays live in
- * ARENA. Dies when what is there is not as the format has it; an optional
+ * ARENA, which may be NULL for what is not to outlive the record. Dies when what is there is not as the format has it; an optional
  * member that is not there is empty, or -1.
  */
 void sf_trace_read(
     struct sf_stream *stream, struct sf_arena *arena, struct sf_trace *trace);
+
+/* The number of ops that the current record, which must be an end, states. */
+int64_t sf_end_read(struct sf_stream *stream);
 
 /* The workload in one field: "batch=1;tokens=2048". It lives in ARENA. */
 struct sf_str
