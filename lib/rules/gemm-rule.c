@@ -484,6 +484,7 @@ sf_gemm_rule_eval(
 {
 	out->n = 0;
 	out->macs = 0;
+	out->stated = true;
 	if (rule->einsum)
 		return sf_einsum_products(e, out);
 	for (int i = 0; i < rule->n; i++) {

@@ -23,6 +23,13 @@ enum sf_category sf_category_parse(struct sf_str name);
 /* All of them, with commas between: what an error expected. */
 const char *sf_category_list(void);
 
+/* True when such operators are matrix products before all else. */
+static inline bool
+sf_category_multiplies(enum sf_category category)
+{
+	return category == SF_CAT_MATMUL || category == SF_CAT_ATTENTION;
+}
+
 /*
  * The set that "matmul,attention" names, one bit a category. Fails on a word
  * that is none, with the list of those there are.

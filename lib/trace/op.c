@@ -22,6 +22,8 @@ enum member {
 	M_BYTES_READ,
 	M_BYTES_WRITTEN,
 	M_WEIGHT_BYTES,
+	M_MACS,
+	M_GEMMS,
 	M_LOWER,
 	M_COST,
 	M_SIM,
@@ -43,6 +45,8 @@ static const struct sf_str member_names[M_COUNT] = {
 	[M_BYTES_READ] = SF_STR_INIT("bytes_read"),
 	[M_BYTES_WRITTEN] = SF_STR_INIT("bytes_written"),
 	[M_WEIGHT_BYTES] = SF_STR_INIT("weight_bytes"),
+	[M_MACS] = SF_STR_INIT("macs"),
+	[M_GEMMS] = SF_STR_INIT("gemms"),
 	[M_LOWER] = SF_STR_INIT("lower"),
 	[M_COST] = SF_STR_INIT("cost"),
 	[M_SIM] = SF_STR_INIT("sim"),
@@ -144,6 +148,12 @@ read_member(struct sf_stream *stream, struct sf_json *scan, struct sf_op *op,
 	case M_WEIGHT_BYTES:
 		op->counts.weight_bytes = read_count(stream, scan, m);
 		break;
+	case M_MACS:
+		op->counts.macs = read_count(stream, scan, m);
+		break;
+	case M_GEMMS:
+		op->gemms = sf_json_skip(scan);
+		break;
 	case M_LOWER:
 		op->lower = sf_json_skip(scan);
 		break;
@@ -185,6 +195,8 @@ check_members(struct sf_stream *stream, struct sf_op *op, uint32_t seen)
 		    first_missing(counts, seen));
 	if (op->attrs.n != 0 && op->attrs.p[0] != '{')
 		sf_op_die(stream, op, "its 'attrs' are no object");
+	if (op->gemms.n != 0 && op->gemms.p[0] != '[')
+		sf_op_die(stream, op, "its 'gemms' are no array");
 }
 
 void

@@ -24,6 +24,7 @@ struct sf_counts {
 	int64_t bytes_read;
 	int64_t bytes_written;
 	int64_t weight_bytes; /* part of bytes_read */
+	int64_t macs;         /* of its products; 0 where none are stated */
 	/* NULL: its rule states none, or the op was read, not counted. */
 	const struct sf_products *products;
 	struct sf_window window; /* n = 0: none, or not known */
@@ -45,7 +46,7 @@ struct sf_op {
 	bool counted; /* COUNTS is there */
 	struct sf_counts counts;
 	/* The text of what later stages added; empty when absent. */
-	struct sf_str lower, cost, sim;
+	struct sf_str gemms, lower, cost, sim;
 };
 
 /*
