@@ -730,20 +730,20 @@ PY
 		for x in "$usual,$member" "$member,$usual"; do
 			trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
 			run -3 --separate-stderr sf-rules in
-			fails_with 3 "in:2: a tensor has '$name' twice"
+			fails_with 3 "in:2: op 0 'aten.relu': inputs[0]: '$name' is there twice"
 		done
 	done
 	for name in tid shape dtype; do
 		x=$(sed "s/\"$name\":[^,]*,//" <<<"$usual")
 		trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
 		run -3 --separate-stderr sf-rules in
-		fails_with 3 "in:2: a tensor lacks its '$name'"
+		fails_with 3 "in:2: op 0 'aten.relu': inputs[0]: '$name' is missing, expected "
 	done
 	for name in i name inputs outputs; do
 		trace "$(op 0 aten.relu "$(f32 x 1)" "$(f32 y 1)" "\"$name\":0" |
-		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":""/')" >in
+		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":"x"/')" >in
 		run -3 --separate-stderr sf-rules in
-		fails_with 3 "in:2: the op has '$name' twice"
+		fails_with 3 "in:2: op 0 'aten.relu': '$name' is there twice"
 	done
 }
 
@@ -757,6 +757,6 @@ PY
 	trace '{"kind":"op","i":0,"name":"'"${long//(/é}"'","inputs":7}' >in
 	run -3 --separate-stderr sf-rules in
 	one_line_error
-	[[ $stderr == "sf-rules: in:2: "*"expected an array" ]]
+	[[ $stderr == "sf-rules: in:2: op 0 "*"expected an array of tensors" ]]
 	iconv -f utf-8 -t utf-8 <<<"$stderr" >/dev/null
 }

@@ -15,6 +15,9 @@ enum sf_category {
 	SF_CAT_COUNT
 };
 
+/* Their names in that order, and NULL. */
+extern const char *const sf_category_words[SF_CAT_COUNT + 1];
+
 const char *sf_category_name(enum sf_category category);
 
 /* The category of that name, SF_CAT_COUNT when there is none. */

@@ -12,6 +12,7 @@
 #include <stdnoreturn.h>
 
 #include "base/str.h"
+#include "stream/member.h"
 #include "stream/stream.h"
 #include "trace/category.h"
 #include "trace/product.h"
@@ -46,7 +47,7 @@ struct sf_op {
 	bool counted; /* COUNTS is there */
 	struct sf_counts counts;
 	/* The text of what later stages added; empty when absent. */
-	struct sf_str gemms, lower, cost, sim;
+	struct sf_str gemms, window, lower, cost, sim;
 };
 
 /*
@@ -57,6 +58,9 @@ bool sf_stream_next_op(struct sf_stream *stream, struct sf_op *op);
 
 /* Decodes the current record, which must be an op. */
 void sf_op_read(struct sf_stream *stream, struct sf_op *op);
+
+/* The place of what is wrong with OP, which must live as long. */
+struct sf_place sf_op_place(const struct sf_op *op);
 
 /* Appends the members of op->counts; dies when the op has them already. */
 void sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op);
