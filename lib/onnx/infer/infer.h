@@ -15,16 +15,6 @@
 #include "onnx/read/model.h"
 #include "trace/dtype.h"
 
-/* The most elements whose contents are followed through the graph. */
-enum {
-	SF_VALUE_MAX_ELEMENTS = 4096
-};
-
-/* The highest rank of a tensor that is accepted. */
-enum {
-	SF_VALUE_MAX_RANK = 64
-};
-
 /*
  * What is known of one value. A value of which nothing is known is all zeros
  * with dtype SF_DT_UNKNOWN. Arrays live in the arena of the inference and are
@@ -93,6 +83,7 @@ struct sf_infer {
  */
 typedef bool sf_infer_rule(struct sf_infer *infer);
 
+/* A row of lib/onnx/ops/infer.def. */
 struct sf_infer_entry {
 	const char *domain; /* "" for the default domain */
 	const char *op_type;
@@ -102,13 +93,6 @@ struct sf_infer_entry {
 	int min_inputs, max_inputs;
 	int min_outputs, max_outputs;
 };
-
-/*
- * The row for an operator type with the highest SINCE that is not above OPSET;
- * NULL when there is none. Rows are in lib/onnx/ops/infer.def.
- */
-const struct sf_infer_entry *
-sf_infer_find(struct sf_str domain, struct sf_str op_type, int64_t opset);
 
 /*
  * Runs ENTRY on the node: checks the number of inputs and outputs, applies the

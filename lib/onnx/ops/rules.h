@@ -1,185 +1,26 @@
 /*
- * The shape rules, one a family of operators; what each does stands beside it
- * in lib/onnx/ops/shape-*.c, and lib/onnx/ops/infer.def says whose it is.
+ * The shape rules: lib/onnx/ops/infer.def names them and says which operator
+ * types each serves, and what each does stands beside it in
+ * lib/onnx/ops/shape-*.c.
  */
 #ifndef SF_ONNX_RULES_H
 #define SF_ONNX_RULES_H
 
 #include "onnx/infer/infer.h"
 
-sf_infer_rule sf_rule_abs;
-sf_infer_rule sf_rule_adagrad;
-sf_infer_rule sf_rule_adam;
-sf_infer_rule sf_rule_add;
-sf_infer_rule sf_rule_affine_grid;
-sf_infer_rule sf_rule_and;
-sf_infer_rule sf_rule_arg_max;
-sf_infer_rule sf_rule_arg_min;
-sf_infer_rule sf_rule_attention;
-sf_infer_rule sf_rule_batch_norm;
-sf_infer_rule sf_rule_beam_search;
-sf_infer_rule sf_rule_bias_split_gelu;
-sf_infer_rule sf_rule_binary;
-sf_infer_rule sf_rule_bit_cast;
-sf_infer_rule sf_rule_cast;
-sf_infer_rule sf_rule_cast_like;
-sf_infer_rule sf_rule_causal_conv;
-sf_infer_rule sf_rule_ceil;
-sf_infer_rule sf_rule_center_crop_pad;
-sf_infer_rule sf_rule_clip;
-sf_infer_rule sf_rule_col2im;
-sf_infer_rule sf_rule_compress;
-sf_infer_rule sf_rule_concat;
-sf_infer_rule sf_rule_concat_from_sequence;
-sf_infer_rule sf_rule_constant;
-sf_infer_rule sf_rule_constant_of_shape;
-sf_infer_rule sf_rule_conv;
-sf_infer_rule sf_rule_conv_integer;
-sf_infer_rule sf_rule_conv_transpose;
-sf_infer_rule sf_rule_cum_prod;
-sf_infer_rule sf_rule_cum_sum;
-sf_infer_rule sf_rule_depth_to_space;
-sf_infer_rule sf_rule_dequantize;
-sf_infer_rule sf_rule_det;
-sf_infer_rule sf_rule_dft;
-sf_infer_rule sf_rule_div;
-sf_infer_rule sf_rule_dropout;
-sf_infer_rule sf_rule_dynamic_quantize;
-sf_infer_rule sf_rule_dynamic_quantize_matmul;
-sf_infer_rule sf_rule_einsum;
-sf_infer_rule sf_rule_embed_norm;
-sf_infer_rule sf_rule_equal;
-sf_infer_rule sf_rule_exp;
-sf_infer_rule sf_rule_expand;
-sf_infer_rule sf_rule_eye_like;
-sf_infer_rule sf_rule_flatten;
-sf_infer_rule sf_rule_flex_attention;
-sf_infer_rule sf_rule_floor;
-sf_infer_rule sf_rule_fused_matmul;
-sf_infer_rule sf_rule_gather;
-sf_infer_rule sf_rule_gather_elements;
-sf_infer_rule sf_rule_gather_nd;
-sf_infer_rule sf_rule_gemm;
-sf_infer_rule sf_rule_global_pool;
-sf_infer_rule sf_rule_gradient;
-sf_infer_rule sf_rule_greater;
-sf_infer_rule sf_rule_greater_or_equal;
-sf_infer_rule sf_rule_greedy_search;
-sf_infer_rule sf_rule_grid_sample;
-sf_infer_rule sf_rule_group_norm;
-sf_infer_rule sf_rule_identity;
-sf_infer_rule sf_rule_image_decoder;
-sf_infer_rule sf_rule_instance_norm;
-sf_infer_rule sf_rule_layer_norm;
-sf_infer_rule sf_rule_less;
-sf_infer_rule sf_rule_less_or_equal;
-sf_infer_rule sf_rule_like_first;
-sf_infer_rule sf_rule_linear_attention;
-sf_infer_rule sf_rule_log;
-sf_infer_rule sf_rule_lp_norm;
-sf_infer_rule sf_rule_matmul;
-sf_infer_rule sf_rule_matmul_integer;
-sf_infer_rule sf_rule_matmul_integer_to_float;
-sf_infer_rule sf_rule_matmul_nbits;
-sf_infer_rule sf_rule_max;
-sf_infer_rule sf_rule_max_roi_pool;
-sf_infer_rule sf_rule_max_unpool;
-sf_infer_rule sf_rule_mean;
-sf_infer_rule sf_rule_mel_weight_matrix;
-sf_infer_rule sf_rule_min;
-sf_infer_rule sf_rule_ml_array_feature_extractor;
-sf_infer_rule sf_rule_ml_feature_vectorizer;
-sf_infer_rule sf_rule_ml_label_encoder;
-sf_infer_rule sf_rule_ml_linear_classifier;
-sf_infer_rule sf_rule_ml_linear_regressor;
-sf_infer_rule sf_rule_ml_one_hot_encoder;
-sf_infer_rule sf_rule_ml_scaler;
-sf_infer_rule sf_rule_ml_svm_regressor;
-sf_infer_rule sf_rule_ml_tree;
-sf_infer_rule sf_rule_ml_tree_classifier;
-sf_infer_rule sf_rule_ml_tree_regressor;
-sf_infer_rule sf_rule_mod;
-sf_infer_rule sf_rule_ms_attention;
-sf_infer_rule sf_rule_ms_group_query;
-sf_infer_rule sf_rule_ms_multi_head;
-sf_infer_rule sf_rule_mul;
-sf_infer_rule sf_rule_multinomial;
-sf_infer_rule sf_rule_neg;
-sf_infer_rule sf_rule_nll_loss;
-sf_infer_rule sf_rule_non_max_suppression;
-sf_infer_rule sf_rule_non_zero;
-sf_infer_rule sf_rule_not;
-sf_infer_rule sf_rule_one_hot;
-sf_infer_rule sf_rule_optional;
-sf_infer_rule sf_rule_optional_get_element;
-sf_infer_rule sf_rule_optional_has_element;
-sf_infer_rule sf_rule_or;
-sf_infer_rule sf_rule_pad;
-sf_infer_rule sf_rule_pool;
-sf_infer_rule sf_rule_pow;
-sf_infer_rule sf_rule_prelu;
-sf_infer_rule sf_rule_qlinear_binary;
-sf_infer_rule sf_rule_qlinear_concat;
-sf_infer_rule sf_rule_qlinear_conv;
-sf_infer_rule sf_rule_qlinear_global_pool;
-sf_infer_rule sf_rule_qlinear_matmul;
-sf_infer_rule sf_rule_qlinear_pool;
-sf_infer_rule sf_rule_quantize;
-sf_infer_rule sf_rule_random;
-sf_infer_rule sf_rule_random_like;
-sf_infer_rule sf_rule_range;
-sf_infer_rule sf_rule_reciprocal;
-sf_infer_rule sf_rule_reduce;
-sf_infer_rule sf_rule_reduce_max;
-sf_infer_rule sf_rule_reduce_min;
-sf_infer_rule sf_rule_reduce_prod;
-sf_infer_rule sf_rule_reduce_sum;
-sf_infer_rule sf_rule_relu;
-sf_infer_rule sf_rule_reshape;
-sf_infer_rule sf_rule_resize;
-sf_infer_rule sf_rule_rnn;
-sf_infer_rule sf_rule_roi_align;
-sf_infer_rule sf_rule_round;
-sf_infer_rule sf_rule_scatter_elements;
-sf_infer_rule sf_rule_scatter_nd;
-sf_infer_rule sf_rule_sequence_at;
-sf_infer_rule sf_rule_sequence_construct;
-sf_infer_rule sf_rule_sequence_empty;
-sf_infer_rule sf_rule_sequence_erase;
-sf_infer_rule sf_rule_sequence_insert;
-sf_infer_rule sf_rule_sequence_length;
-sf_infer_rule sf_rule_shape;
-sf_infer_rule sf_rule_sign;
-sf_infer_rule sf_rule_signal_window;
-sf_infer_rule sf_rule_size;
-sf_infer_rule sf_rule_skip_norm;
-sf_infer_rule sf_rule_slice;
-sf_infer_rule sf_rule_softmax;
-sf_infer_rule sf_rule_softmax_loss;
-sf_infer_rule sf_rule_space_to_depth;
-sf_infer_rule sf_rule_split;
-sf_infer_rule sf_rule_split_to_sequence;
-sf_infer_rule sf_rule_sqrt;
-sf_infer_rule sf_rule_squeeze;
-sf_infer_rule sf_rule_stft;
-sf_infer_rule sf_rule_string_concat;
-sf_infer_rule sf_rule_string_normalizer;
-sf_infer_rule sf_rule_string_split;
-sf_infer_rule sf_rule_sub;
-sf_infer_rule sf_rule_sum;
-sf_infer_rule sf_rule_test;
-sf_infer_rule sf_rule_tfidf;
-sf_infer_rule sf_rule_tile;
-sf_infer_rule sf_rule_tile_old;
-sf_infer_rule sf_rule_top_k;
-sf_infer_rule sf_rule_transpose;
-sf_infer_rule sf_rule_trilu;
-sf_infer_rule sf_rule_unary;
-sf_infer_rule sf_rule_unique;
-sf_infer_rule sf_rule_unsqueeze;
-sf_infer_rule sf_rule_upsample_old;
-sf_infer_rule sf_rule_where;
-sf_infer_rule sf_rule_xor;
+/* A rule of several rows is declared as often, each time the same. */
+#define SF_INFER(                                                   \
+    domain, op_type, since, rule, min_in, max_in, min_out, max_out) \
+	sf_infer_rule sf_rule_##rule;
+#include "onnx/ops/infer.def"
+#undef SF_INFER
+
+/*
+ * The row for an operator type with the highest SINCE that is not above OPSET;
+ * NULL when there is none.
+ */
+const struct sf_infer_entry *
+sf_infer_find(struct sf_str domain, struct sf_str op_type, int64_t opset);
 
 /* The table, for the tests: *N entries. */
 const struct sf_infer_entry *sf_infer_table(int *n);

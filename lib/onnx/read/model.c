@@ -12,7 +12,6 @@
 #include "base/num.h"
 #include "base/table.h"
 #include "formats/onnx.pb-c.h"
-#include "onnx/infer/infer.h"
 #include "onnx/read/tensor.h"
 #include "onnx/read/wire.h"
 

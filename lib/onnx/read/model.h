@@ -15,6 +15,16 @@
 #include "base/str.h"
 #include "trace/dtype.h"
 
+/* The most elements whose contents are followed through the graph. */
+enum {
+	SF_VALUE_MAX_ELEMENTS = 4096
+};
+
+/* The highest rank of a tensor that is accepted. */
+enum {
+	SF_VALUE_MAX_RANK = 64
+};
+
 struct sf_onnx_graph;
 
 /*

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "onnx/infer/infer.h"
 
 /* By the number of TensorProto.DataType: our type, and the home of its data. */
 static const struct {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "onnx/infer/declared.h"
+#include "onnx/ops/rules.h"
 #include "onnx/run/control.h"
 #include "onnx/run/fold.h"
 #include "onnx/run/order.h"
