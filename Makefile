@@ -30,7 +30,8 @@ SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
 LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lz -lcairo -lm
 
-LIB_C   = $(sort $(wildcard lib/*/*.c))
+# A directory of lib/ may have rooms, as lib/onnx has.
+LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 BIN_C   = $(sort $(wildcard bin/sf-*.c))
 UNIT_C  = $(sort $(wildcard tests/unit/*.c))
 PROTO   = $(sort $(wildcard formats/*.proto))
@@ -153,7 +154,7 @@ LIBDIR  = $(DESTDIR)$(PREFIX)/lib
 INCDIR  = $(DESTDIR)$(PREFIX)/include/simfront
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 DATADIR = $(DESTDIR)$(PREFIX)/share/simfront
-HEADERS = $(wildcard lib/*.h lib/*/*.h lib/*/*.def)
+HEADERS = $(wildcard lib/*.h lib/*/*.h lib/*/*.def lib/*/*/*.h lib/*/*/*.def)
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
 INSTALLED = $(BINS:$(BUILD)/bin/%=$(BINDIR)/%) $(LIBDIR)/libsimfront.a \
