@@ -1,7 +1,7 @@
 /* The partition and its cost, for people. */
 #include "ep/ep-report.h"
-#include "report/human.h"
-#include "report/markdown.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 static void
 put_us(struct sf_grid *grid, double seconds)

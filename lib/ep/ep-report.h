@@ -5,7 +5,7 @@
 #include "ep/ep.h"
 #include "ep/partition.h"
 #include "ep/split.h"
-#include "report/figures.h"
+#include "text/figures.h"
 #include "trace/trace.h"
 
 struct sf_ep_result {

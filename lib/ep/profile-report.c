@@ -3,8 +3,8 @@
 
 #include "base/die.h"
 #include "base/opt.h"
-#include "report/figures.h"
-#include "report/markdown.h"
+#include "text/figures.h"
+#include "text/markdown.h"
 
 /* ---- for people ---- */
 

@@ -8,10 +8,10 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "report/figures.h"
-#include "report/totals.h"
 #include "stream/stream.h"
+#include "text/figures.h"
 #include "trace/op.h"
+#include "trace/totals.h"
 #include "trace/trace.h"
 
 /* The trace that is being reported; all sections may look at it. */
