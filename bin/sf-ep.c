@@ -43,7 +43,7 @@ main(int argc, char *argv[])
 {
 	struct sf_ep_request request = { .claim = NULL };
 	const char *profile = NULL;
-	int format = SF_REPORT_MD;
+	int format = SF_FORMAT_MD;
 	const struct sf_opt opts[] = {
 		SF_OPT_STR('c', "claim", &request.claim, "TYPE,...",
 		    "the operator types that the device claims"),
@@ -61,8 +61,8 @@ main(int argc, char *argv[])
 		    "the link between them (default ep)"),
 		SF_OPT_FLAG('S', "strict", &request.strict,
 		    "exit 1 when no trace has a claimed type"),
-		SF_OPT_CHOICE('f', "format", &format, sf_report_formats,
-		    "FORMAT", "write"),
+		SF_OPT_CHOICE(
+		    'f', "format", &format, sf_formats, "FORMAT", "write"),
 		SF_OPT_PATH('o', "ort-profile", &profile, "FILE",
 		    "read a profile of ONNX Runtime instead of a trace"),
 		SF_OPT_END,
@@ -74,7 +74,7 @@ main(int argc, char *argv[])
 			     .opts = opts },
 		argc, argv);
 
-	request.format = (enum sf_report_format)format;
+	request.format = (enum sf_format)format;
 	if (profile != NULL)
 		return report_profile(stream, &request, profile);
 	return report_traces(stream, &request);

@@ -82,21 +82,21 @@ sf_ep_by_subgraph(const struct sf_partition *p, struct sf_arena *arena)
 
 struct sf_ep_writer {
 	struct sf_buf *out;
-	enum sf_report_format format;
+	enum sf_format format;
 	struct sf_figures figures;
 	struct sf_arena *arena; /* of one trace */
 };
 
 struct sf_ep_writer *
-sf_ep_writer_new(struct sf_buf *out, enum sf_report_format format)
+sf_ep_writer_new(struct sf_buf *out, enum sf_format format)
 {
 	struct sf_ep_writer *w = sf_malloc(sizeof *w);
 
 	*w = (struct sf_ep_writer){
 		.out = out, .format = format, .arena = sf_arena_new()
 	};
-	sf_figures_init(&w->figures, out, format == SF_REPORT_CSV);
-	if (format == SF_REPORT_CSV)
+	sf_figures_init(&w->figures, out, format == SF_FORMAT_CSV);
+	if (format == SF_FORMAT_CSV)
 		sf_figures_csv_header(out);
 	return w;
 }
@@ -115,7 +115,7 @@ sf_ep_write(struct sf_ep_writer *w, const struct sf_ep_result *r)
 	struct sf_figures_of of = { r->number, r->trace.model, r->trace.route,
 		sf_trace_workload(&r->trace, w->arena) };
 
-	if (w->format == SF_REPORT_MD) {
+	if (w->format == SF_FORMAT_MD) {
 		sf_ep_markdown(r, w->arena, w->out);
 	} else {
 		sf_figures_begin(&w->figures, &of);

@@ -49,7 +49,7 @@ struct sf_ep_writer;
 
 /* OUT must outlive the writer. */
 struct sf_ep_writer *
-sf_ep_writer_new(struct sf_buf *out, enum sf_report_format format);
+sf_ep_writer_new(struct sf_buf *out, enum sf_format format);
 void sf_ep_writer_free(struct sf_ep_writer *writer);
 void
 sf_ep_write(struct sf_ep_writer *writer, const struct sf_ep_result *result);

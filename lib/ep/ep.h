@@ -7,7 +7,9 @@
 #ifndef SF_EP_EP_H
 #define SF_EP_EP_H
 
-#include "report/report.h"
+#include "base/opt.h"
+#include "stream/stream.h"
+#include "text/format.h"
 
 /* What the command line says; NULL where it does not. */
 struct sf_ep_request {
@@ -19,7 +21,7 @@ struct sf_ep_request {
 	const char *host; /* "host" unless said */
 	const char *link; /* "ep" unless said */
 	bool strict;      /* a claimed type that no trace has is a "no" */
-	enum sf_report_format format;
+	enum sf_format format;
 };
 
 struct sf_ep;

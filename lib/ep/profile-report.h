@@ -3,13 +3,13 @@
 #define SF_EP_PROFILE_REPORT_H
 
 #include "ep/profile.h"
-#include "report/report.h"
+#include "text/format.h"
 
 /*
  * Reads the profile at PATH, "-" for standard input, and writes what it says to
  * OUT. Dies when it cannot.
  */
-void sf_profile_report(
-    const char *path, enum sf_report_format format, struct sf_buf *out);
+void
+sf_profile_report(const char *path, enum sf_format format, struct sf_buf *out);
 
 #endif
