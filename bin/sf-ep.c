@@ -3,7 +3,7 @@
 
 #include "base/write.h"
 #include "ep/ep.h"
-#include "ep/profile-report.h"
+#include "ort/profile-report.h"
 
 static int
 report_traces(struct sf_stream *stream, const struct sf_ep_request *request)

@@ -1,8 +1,8 @@
 /* Which provider ran each node, for people and for programs. */
-#ifndef SF_EP_PROFILE_REPORT_H
-#define SF_EP_PROFILE_REPORT_H
+#ifndef SF_ORT_PROFILE_REPORT_H
+#define SF_ORT_PROFILE_REPORT_H
 
-#include "ep/profile.h"
+#include "ort/profile.h"
 #include "text/format.h"
 
 /*

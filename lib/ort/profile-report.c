@@ -1,5 +1,5 @@
 /* Writing what a profile says. */
-#include "ep/profile-report.h"
+#include "ort/profile-report.h"
 
 #include "base/die.h"
 #include "base/opt.h"
