@@ -1,9 +1,7 @@
 /* sf-ep - split a graph between an execution provider and the host. */
 #include "simfront.h"
 
-#include "base/write.h"
 #include "ep/ep.h"
-#include "ort/profile-report.h"
 
 static int
 report_traces(struct sf_stream *stream, const struct sf_ep_request *request)
@@ -17,32 +15,10 @@ report_traces(struct sf_stream *stream, const struct sf_ep_request *request)
 	return sf_stream_close(stream);
 }
 
-static int
-report_profile(struct sf_stream *stream, const struct sf_ep_request *request,
-    const char *path)
-{
-	struct sf_buf *out = sf_stream_text(stream);
-
-	if (request->claim != NULL || request->categories != NULL ||
-	    request->by_node || request->preset != NULL ||
-	    request->settings.n != 0 || request->host != NULL ||
-	    request->link != NULL || request->strict ||
-	    sf_stream_cmdline(stream)->noperands != 0)
-		sf_die(SF_EX_USAGE,
-		    "'--ort-profile' reads no trace, expected no other option "
-		    "than '--format'");
-	sf_profile_report(path, request->format, out);
-	sf_write_all(1, out->p, out->n);
-	sf_close_stdout();
-	sf_stream_drop(stream);
-	return SF_EX_OK;
-}
-
 int
 main(int argc, char *argv[])
 {
 	struct sf_ep_request request = { .claim = NULL };
-	const char *profile = NULL;
 	int format = SF_FORMAT_MD;
 	const struct sf_opt opts[] = {
 		SF_OPT_STR('c', "claim", &request.claim, "TYPE,...",
@@ -63,8 +39,6 @@ main(int argc, char *argv[])
 		    "exit 1 when no trace has a claimed type"),
 		SF_OPT_CHOICE(
 		    'f', "format", &format, sf_formats, "FORMAT", "write"),
-		SF_OPT_PATH('o', "ort-profile", &profile, "FILE",
-		    "read a profile of ONNX Runtime instead of a trace"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =
@@ -75,7 +49,5 @@ main(int argc, char *argv[])
 		argc, argv);
 
 	request.format = (enum sf_format)format;
-	if (profile != NULL)
-		return report_profile(stream, &request, profile);
 	return report_traces(stream, &request);
 }

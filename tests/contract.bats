@@ -15,7 +15,7 @@ role_of() {
 	sf-report | sf-check | sf-ep) echo sink ;;
 	sf-chrome) echo document ;;
 	sf-plot) echo picture ;;
-	sf-fifo) echo text ;;
+	sf-fifo | sf-ort) echo text ;;
 	sf-diff) echo pair ;;
 	sf-torch) echo torch ;;
 	*) echo unknown ;;
@@ -32,6 +32,7 @@ command_of() {
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu --format json" ;;
+	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;
 	*) echo "$1" ;;
 	esac

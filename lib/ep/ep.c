@@ -21,8 +21,7 @@ static void
 check_request(const struct sf_ep_request *r)
 {
 	if (r->claim == NULL)
-		sf_die(SF_EX_USAGE,
-		    "missing option: expected '--claim' or '--ort-profile'");
+		sf_die(SF_EX_USAGE, "missing option: expected '--claim'");
 	if (r->categories != NULL && r->by_node)
 		sf_die(SF_EX_USAGE,
 		    "'--categories' and '--by-node' exclude each other");
