@@ -3,26 +3,13 @@
 
 #include "ep/ep.h"
 
-static int
-report_traces(struct sf_stream *stream, const struct sf_ep_request *request)
-{
-	struct sf_ep *ep = sf_ep_new(stream, request);
-	enum sf_kind kind;
-
-	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
-		sf_ep_record(ep, kind);
-	sf_ep_free(ep);
-	return sf_stream_close(stream);
-}
-
 int
 main(int argc, char *argv[])
 {
 	struct sf_ep_request request = { .claim = NULL };
-	int format = SF_FORMAT_MD;
 	const struct sf_opt opts[] = {
 		SF_OPT_STR('c', "claim", &request.claim, "TYPE,...",
-		    "the operator types that the device claims"),
+		    "the operator types that the device claims (required)"),
 		SF_OPT_STR('C', "categories", &request.categories, "CAT,...",
 		    "what the device runs (default: those of the claim)"),
 		SF_OPT_FLAG('n', "by-node", &request.by_node,
@@ -37,17 +24,19 @@ main(int argc, char *argv[])
 		    "the link between them (default ep)"),
 		SF_OPT_FLAG('S', "strict", &request.strict,
 		    "exit 1 when no trace has a claimed type"),
-		SF_OPT_CHOICE(
-		    'f', "format", &format, sf_formats, "FORMAT", "write"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =
-	    sf_sink_open(&(struct sf_tool){ .name = "sf-ep",
-			     .summary = "Split a graph between an execution "
-					"provider and the host.",
-			     .opts = opts },
+	    sf_filter_open(&(struct sf_tool){ .name = "sf-ep",
+			       .summary = "Split a graph between an execution "
+					  "provider and the host.",
+			       .opts = opts },
 		argc, argv);
+	struct sf_ep *ep = sf_ep_new(stream, &request);
+	enum sf_kind kind;
 
-	request.format = (enum sf_format)format;
-	return report_traces(stream, &request);
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		sf_ep_record(ep, kind);
+	sf_ep_free(ep);
+	return sf_stream_close(stream);
 }

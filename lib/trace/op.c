@@ -25,6 +25,7 @@ enum member {
 	M_LOWER,
 	M_COST,
 	M_SIM,
+	M_EP,
 	M_COUNT
 };
 
@@ -46,6 +47,7 @@ static const struct sf_str member_names[M_COUNT] = {
 	[M_LOWER] = SF_STR_INIT("lower"),
 	[M_COST] = SF_STR_INIT("cost"),
 	[M_SIM] = SF_STR_INIT("sim"),
+	[M_EP] = SF_STR_INIT("ep"),
 };
 
 #define BIT(m) (UINT32_C(1) << (m))
@@ -152,6 +154,9 @@ read_member(struct sf_stream *stream, struct sf_json *scan, struct sf_op *op,
 		break;
 	case M_SIM:
 		op->sim = sf_json_skip(scan);
+		break;
+	case M_EP:
+		op->ep = sf_json_skip(scan);
 		break;
 	case M_COUNT:
 		sf_json_skip(scan);
