@@ -63,7 +63,7 @@ struct sf_attention {
 struct sf_build;
 
 /* One route: how each call decomposes there. Results are new tensors. */
-struct sf_lowering {
+struct sf_decomposition {
 	struct sf_val *(*unary)(
 	    struct sf_build *, enum sf_call, struct sf_val *x);
 	struct sf_val *(*number)(
@@ -118,7 +118,7 @@ struct sf_lowering {
 /* A route: a lowering and what the model's own code does differently there. */
 struct sf_route {
 	const char *name;
-	const struct sf_lowering *lower;
+	const struct sf_decomposition *lower;
 	const struct sf_aten *aten; /* of the routes that see ATen, else NULL */
 	/* Data cannot be read, so a mask is made that would do for any. */
 	bool tracing;
