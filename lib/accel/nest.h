@@ -11,6 +11,7 @@
 #include "accel/accel.h"
 #include "accel/lower.h"
 #include "accel/tile.h"
+#include "base/decl.h"
 #include "base/error.h"
 
 enum {
@@ -72,6 +73,6 @@ void sf_nest_rewind(struct sf_nest *nest);
  * Writes the table indices of the next tiles, at most SF_NEST_BATCH, in
  * program order, and returns how many; 0 at the end.
  */
-int sf_nest_next(struct sf_nest *nest, uint8_t out[static SF_NEST_BATCH]);
+int sf_nest_next(struct sf_nest *nest, uint8_t out[SF_AT_LEAST(SF_NEST_BATCH)]);
 
 #endif

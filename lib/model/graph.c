@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "model/stride.h"
 
-static noreturn void
+static SF_NORETURN void
 die_of_size(const struct sf_graph *graph, int rank, const int64_t *shape)
 {
 	struct sf_buf text = { 0 };

@@ -15,10 +15,10 @@
 #define SF_STREAM_STREAM_H
 
 #include <stdint.h>
-#include <stdnoreturn.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "stream/json.h"
@@ -110,8 +110,8 @@ void sf_stream_check(struct sf_stream *stream, const struct sf_json *scan);
 int64_t sf_stream_ops(const struct sf_stream *stream);
 
 /* Dies with SF_EX_INPUT, naming the file and line of the current record. */
-noreturn void sf_stream_die(struct sf_stream *stream, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+SF_NORETURN void sf_stream_die(struct sf_stream *stream, const char *format,
+    ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- writing ---- */
 

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
 
+#include "base/decl.h"
 #include "base/str.h"
 #include "stream/stream.h"
 #include "trace/category.h"
@@ -59,7 +59,7 @@ void sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op);
 /*
  * Dies with SF_EX_INPUT: file, line, "op 17 'aten.mm'" and the text.
  */
-noreturn void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
+SF_NORETURN void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
