@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/graph.h"
+#include "model/model.h"
 
 enum sf_call {
 #define SF_CALL(id, aten, onnx) SF_CALL_##id,
@@ -130,17 +131,7 @@ struct sf_route {
 	bool caching;
 };
 
-extern const struct sf_route sf_route_dispatch_meta, sf_route_dispatch_cpu,
-    sf_route_export, sf_route_compile, sf_route_onnx;
-
 struct sf_arch;
-
-struct sf_workload {
-	int64_t batch;
-	int64_t tokens;  /* that the model is given: of a prefill, or 1 */
-	int64_t context; /* tokens in the cache before them; 0 in a prefill */
-	enum sf_dtype dtype;
-};
 
 /* A trace in the making. */
 struct sf_build {
