@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "base/table.h"
-#include "rules/rule.h"
 
+struct sf_rule; /* rules/rule.h */
 struct sf_rulebook;
 
 /* With the built-in rules; lives in the arena until it is released. */

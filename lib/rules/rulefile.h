@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "rules/rulebook.h"
 
 /*
