@@ -19,7 +19,7 @@ PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
 	libjansson-dev zlib1g-dev libcairo2-dev
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	libonnx-testdata
-LINT_PACKAGES = clang clang-format shellcheck mandoc
+LINT_PACKAGES = clang clang-format g++ shellcheck mandoc
 FUZZ_PACKAGES = clang libclang-rt-14-dev
 
 # What the code needs, whatever the user puts into CFLAGS.
@@ -153,7 +153,10 @@ LIBDIR  = $(DESTDIR)$(PREFIX)/lib
 INCDIR  = $(DESTDIR)$(PREFIX)/include/simfront
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 DATADIR = $(DESTDIR)$(PREFIX)/share/simfront
-HEADERS = $(wildcard lib/*.h lib/*/*.h lib/*/*.def)
+# The public headers, see lib/base/decl.h, and the tables that they include.
+PUBLIC  = lib/simfront.h $(sort $(shell grep -rl SF_PUBLIC_BEGIN lib))
+HEADERS = $(PUBLIC) \
+	$(shell sed -n 's,^.include "\(.*\.def\)",lib/\1,p' $(PUBLIC) | sort -u)
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
 INSTALLED = $(BINS:$(BUILD)/bin/%=$(BINDIR)/%) $(LIBDIR)/libsimfront.a \

@@ -29,6 +29,23 @@ install_tree() {
 	equal "$(find root -type f)" ""
 }
 
+@test "the public headers are installed with their tables, and no other" {
+	install_tree
+	include=$PWD/root/opt/sf/include/simfront
+	(cd "$ROOT/lib" && grep -rl SF_PUBLIC_BEGIN . && echo ./simfront.h) |
+	    sort >public
+	[ "$(wc -l <public)" -gt 20 ]
+	(cd "$include" && find . -name '*.h') | sort | diff public -
+	# Each is whole: what it includes is there.
+	(cd "$include" && grep -rhoE '^#include "[^"]+"' . | cut -d '"' -f 2) |
+	    sort -u | while read -r included; do
+		[ -e "$include/$included" ] || { echo "no $included"; exit 1; }
+	done
+	(cd "$include" && find . -name '*.def') | while read -r table; do
+		grep -rq "#include \"${table#./}\"" "$include"
+	done
+}
+
 @test "installed programs find their configurations" {
 	install_tree
 	PATH=$PWD/root/opt/sf/bin:$PATH

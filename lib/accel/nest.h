@@ -14,6 +14,8 @@
 #include "base/decl.h"
 #include "base/error.h"
 
+SF_PUBLIC_BEGIN
+
 enum {
 	/* First-or-last in each of four loops. */
 	SF_NEST_SIZES = 16,
@@ -74,5 +76,7 @@ void sf_nest_rewind(struct sf_nest *nest);
  * program order, and returns how many; 0 at the end.
  */
 int sf_nest_next(struct sf_nest *nest, uint8_t out[SF_AT_LEAST(SF_NEST_BATCH)]);
+
+SF_PUBLIC_END
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "base/decl.h"
 
+SF_PUBLIC_BEGIN
+
 struct sf_arena;
 
 struct sf_arena *sf_arena_new(void);
@@ -43,5 +45,7 @@ void *sf_reallocarray(void *old, size_t count, size_t size);
 
 /* Dies with the message for memory that is exhausted. */
 SF_NORETURN void sf_out_of_memory(void);
+
+SF_PUBLIC_END
 
 #endif

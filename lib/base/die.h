@@ -8,6 +8,8 @@
 
 #include "base/decl.h"
 
+SF_PUBLIC_BEGIN
+
 /* Exit statuses; every program uses these and no others. */
 enum sf_exit {
 	SF_EX_OK = 0,    /* done */
@@ -39,5 +41,7 @@ void sf_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define sf_bug(...) sf_bug_at(__FILE__, __LINE__, __VA_ARGS__)
 SF_NORETURN void sf_bug_at(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+SF_PUBLIC_END
 
 #endif

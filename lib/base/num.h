@@ -8,6 +8,8 @@
 
 #include "base/decl.h"
 
+SF_PUBLIC_BEGIN
+
 /*
  * *OUT = a op b; false when the result is not an int64_t, and *OUT is then
  * not to be used.
@@ -61,5 +63,7 @@ bool sf_int_parse(const char *text, size_t len, int64_t *out);
 
 /* All of TEXT as a finite decimal number ("25.6", "1e9"). */
 bool sf_double_parse(const char *text, size_t len, double *out);
+
+SF_PUBLIC_END
 
 #endif

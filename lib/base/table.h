@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/str.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_entry {
 	struct sf_str name; /* NUL-terminated, too */
@@ -42,5 +45,7 @@ struct sf_entry *sf_table_add(struct sf_table *table, struct sf_str name);
 void sf_table_clear(struct sf_table *table);
 
 uint64_t sf_hash(const char *text, size_t len);
+
+SF_PUBLIC_END
 
 #endif

@@ -14,6 +14,8 @@
 #include "base/decl.h"
 #include "base/error.h"
 
+SF_PUBLIC_BEGIN
+
 enum sf_config_type {
 	SF_CONFIG_NULL,
 	SF_CONFIG_BOOL,
@@ -76,5 +78,7 @@ const char *sf_config_names(const char *kind, struct sf_arena *arena);
 SF_NORETURN void sf_config_die(const struct sf_config *config,
     const struct sf_config_value *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+SF_PUBLIC_END
 
 #endif

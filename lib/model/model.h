@@ -4,9 +4,12 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "config/config.h"
 #include "stream/stream.h"
 #include "trace/dtype.h"
+
+SF_PUBLIC_BEGIN
 
 /* How PyTorch sees the model: which of its records the trace is to equal. */
 struct sf_route;
@@ -29,5 +32,7 @@ struct sf_workload {
  */
 void sf_model_write(struct sf_stream *stream, const struct sf_config *config,
     const struct sf_route *route, const struct sf_workload *work);
+
+SF_PUBLIC_END
 
 #endif

@@ -10,7 +10,10 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_report_format {
 	SF_REPORT_MD,
@@ -30,5 +33,7 @@ void sf_report_free(struct sf_report *report);
 
 /* Takes the stream's current record, which is of that kind. */
 void sf_report_record(struct sf_report *report, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

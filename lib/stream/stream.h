@@ -24,6 +24,8 @@
 #include "stream/json.h"
 #include "stream/jsonw.h"
 
+SF_PUBLIC_BEGIN
+
 /* The only version of the format there is. */
 #define SF_TRACE_FORMAT "simfront-trace/1"
 
@@ -151,5 +153,7 @@ struct sf_buf *sf_stream_text(struct sf_stream *stream);
 
 /* The kind's spelling in the stream, NULL for those that are no record. */
 const char *sf_kind_name(enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

@@ -16,6 +16,8 @@
 #include "trace/category.h"
 #include "trace/tensor.h"
 
+SF_PUBLIC_BEGIN
+
 /* What sf-rules added. */
 struct sf_counts {
 	enum sf_category category;
@@ -81,5 +83,7 @@ bool sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
  * lower, cost, sim) is not written.
  */
 void sf_op_put(struct sf_stream *stream, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif
