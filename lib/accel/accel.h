@@ -9,10 +9,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/error.h"
 #include "config/config.h"
 #include "stream/stream.h"
 #include "trace/category.h"
+
+SF_PUBLIC_BEGIN
 
 #define SF_ACCEL_C_REAL  double
 #define SF_ACCEL_C_INT   int64_t
@@ -70,5 +73,7 @@ void sf_accel_read(struct sf_stream *stream, struct sf_accel *accel);
 double sf_accel_transfer(
     const struct sf_accel *accel, int64_t bytes, int64_t operations);
 double sf_accel_cycles(const struct sf_accel *accel, int64_t cycles);
+
+SF_PUBLIC_END
 
 #endif

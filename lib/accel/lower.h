@@ -10,9 +10,12 @@
 #include <stdint.h>
 
 #include "accel/accel.h"
+#include "base/decl.h"
 #include "base/error.h"
 #include "base/table.h"
 #include "trace/op.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_where {
 	SF_ON_NONE, /* a view or an unknown: no tile */
@@ -103,5 +106,7 @@ void sf_lower_read(
 
 /* "none", "array", "vector", "transit". */
 const char *sf_where_name(enum sf_where where);
+
+SF_PUBLIC_END
 
 #endif

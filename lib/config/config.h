@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_config_type {
 	SF_CONFIG_NULL,
@@ -73,8 +75,10 @@ const char *sf_config_dir(const char *kind, struct sf_arena *arena);
 const char *sf_config_names(const char *kind, struct sf_arena *arena);
 
 /* Dies with SF_EX_INPUT, naming the file and the line of VALUE. */
-noreturn void sf_config_die(const struct sf_config *config,
+SF_NORETURN void sf_config_die(const struct sf_config *config,
     const struct sf_config_value *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+SF_PUBLIC_END
 
 #endif

@@ -5,8 +5,11 @@
 #ifndef SF_COST_COST_H
 #define SF_COST_COST_H
 
+#include "base/decl.h"
 #include "cost/offload.h"
 #include "cost/roofline.h"
+
+SF_PUBLIC_BEGIN
 
 /* What the command line says; NULL and 0 where it does not. */
 struct sf_cost_request {
@@ -32,5 +35,7 @@ void sf_cost_free(struct sf_cost *cost);
 
 /* Handles the stream's current record, or the end of a header. */
 void sf_cost_record(struct sf_cost *cost, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

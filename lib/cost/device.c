@@ -41,7 +41,7 @@ figure_of(enum sort sort, const char *name)
 	return -1;
 }
 
-static noreturn void
+static SF_NORETURN void
 die_of_key(const struct sf_config *config, const struct sf_config_value *v,
     enum sort sort)
 {

@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_figure {
 #define SF_FIGURE(of, name, unit, least, most, required, doc) \
@@ -33,5 +36,7 @@ struct sf_device {
  */
 struct sf_device *sf_device_load(const char *name, struct sf_arena *arena);
 struct sf_device *sf_link_load(const char *name, struct sf_arena *arena);
+
+SF_PUBLIC_END
 
 #endif

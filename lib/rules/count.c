@@ -2,6 +2,7 @@
 #include "rules/count.h"
 
 #include "base/die.h"
+#include "rules/rule.h"
 
 void
 sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,

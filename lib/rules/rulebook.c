@@ -2,6 +2,8 @@
 #include "rules/rulebook.h"
 
 #include "base/die.h"
+#include "base/hash.h"
+#include "rules/rule.h"
 
 /* One row of a table: several names with one rule. */
 struct row {

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/error.h"
 #include "base/str.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_category {
 #define SF_CATEGORY(id, name) SF_CAT_##id,
@@ -39,5 +42,7 @@ sf_category_multiplies(enum sf_category category)
  */
 bool
 sf_category_set_parse(const char *text, uint32_t *set, struct sf_error *error);
+
+SF_PUBLIC_END
 
 #endif

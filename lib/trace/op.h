@@ -9,14 +9,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
 
+#include "base/decl.h"
 #include "base/str.h"
 #include "stream/member.h"
 #include "stream/stream.h"
 #include "trace/category.h"
 #include "trace/product.h"
 #include "trace/tensor.h"
+
+SF_PUBLIC_BEGIN
 
 /* What sf-rules added. */
 struct sf_counts {
@@ -68,7 +70,7 @@ void sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op);
 /*
  * Dies with SF_EX_INPUT: file, line, "op 17 'aten.mm'" and the text.
  */
-noreturn void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
+SF_NORETURN void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
@@ -90,5 +92,7 @@ bool sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
  * lower, cost, sim, ep) is not written.
  */
 void sf_op_put(struct sf_stream *stream, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif

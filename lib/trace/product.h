@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "stream/member.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 enum {
 	/* Products of one operator; no operator that is known has more. */
@@ -63,5 +66,7 @@ void sf_products_read(struct sf_stream *stream, struct sf_str gemms,
 void
 sf_products_put(struct sf_stream *stream, const struct sf_products *products);
 void sf_window_put(struct sf_stream *stream, const struct sf_window *window);
+
+SF_PUBLIC_END
 
 #endif
