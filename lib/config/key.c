@@ -104,12 +104,11 @@ fail_choices(const struct sf_key *key, const char *verb, struct sf_str word,
 	return false;
 }
 
-/* The place of WORD among the choices, -1 when it is none of them. */
-static int
-place_of(const struct sf_key *key, struct sf_str word)
+int
+sf_key_place(const char *const *choices, struct sf_str word)
 {
-	for (int i = 0; key->choices[i] != NULL; i++)
-		if (sf_str_is(word, key->choices[i]))
+	for (int i = 0; choices[i] != NULL; i++)
+		if (sf_str_is(word, choices[i]))
 			return i;
 	return -1;
 }
@@ -118,7 +117,7 @@ static bool
 set_word(const struct sf_key *key, void *in, const char *text,
     struct sf_error *error)
 {
-	int place = place_of(key, sf_str_of(text));
+	int place = sf_key_place(key->choices, sf_str_of(text));
 
 	if (place < 0)
 		return fail_choices(key, "is", sf_str_of(text), "one", error);
@@ -131,7 +130,7 @@ static bool
 add_word(const struct sf_key *key, uint32_t *set, struct sf_str word,
     struct sf_error *error)
 {
-	int place = place_of(key, word);
+	int place = sf_key_place(key->choices, word);
 
 	if (place < 0)
 		return fail_choices(key, "has", word, "some", error);

@@ -94,7 +94,10 @@ void sf_keys_names(
 bool sf_key_set(const struct sf_key *key, void *in, const char *text,
     struct sf_arena *arena, struct sf_error *error);
 
-/* The same from a list of words. */
+/* The place of WORD among CHOICES, -1 when it is none of them. */
+int sf_key_place(const char *const *choices, struct sf_str word);
+
+/* The same as sf_key_set from a list of words. */
 bool sf_key_set_words(const struct sf_key *key, void *in,
     const struct sf_str *words, size_t n, struct sf_error *error);
 

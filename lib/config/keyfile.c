@@ -92,7 +92,7 @@ set(const struct sf_key *key, void *in, const struct sf_config *config,
 		done = set_list(key, in, config, v, arena, &error);
 	else
 		done = sf_key_set(
-		    keys, key, in, value_text(config, key, v), arena, &error);
+		    key, in, value_text(config, key, v), arena, &error);
 	if (!done)
 		sf_config_die(config, v, "%s", error.text);
 }

@@ -12,7 +12,8 @@ struct sf_ep_result {
 	const struct sf_ep_request *request;
 	const struct sf_claim *claim;
 	const struct sf_accel *accel;
-	const struct sf_device *host, *link;
+	const struct sf_device *host;
+	const struct sf_link *link;
 	int64_t number; /* of the trace in the input, from 1 */
 	struct sf_trace trace;
 	const struct sf_partition *partition;

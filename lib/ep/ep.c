@@ -10,7 +10,8 @@ struct sf_ep {
 	struct sf_claim claim;
 	uint32_t categories; /* of --categories; 0: of what is claimed */
 	struct sf_accel accel;
-	const struct sf_device *host, *link;
+	const struct sf_device *host;
+	const struct sf_link *link;
 	struct sf_partition partition;
 	struct sf_split split;
 	struct sf_ep_writer *writer;

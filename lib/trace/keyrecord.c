@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+/* What is behind the name of KEY where it is a member. */
+static const char *
+suffix(const struct sf_keys *keys, const struct sf_key *key)
+{
+	return key->unit == SF_UNIT_S ? keys->seconds : "";
+}
+
 /* ---- writing ---- */
 
 static void
@@ -42,188 +49,149 @@ put_value(struct sf_jsonw *w, const struct sf_key *key, const void *field)
 	}
 }
 
-/* What is behind the name of KEY where it is a member. */
-static const char *
-suffix(const struct sf_keys *keys, const struct sf_key *key)
-{
-	return key->unit == SF_UNIT_S ? keys->seconds : "";
-}
-
 void
 sf_keys_put(struct sf_jsonw *w, const struct sf_keys *keys, const void *in)
 {
+	struct sf_buf name = { 0 };
+
 	for (size_t i = 0; i < keys->n; i++) {
 		const struct sf_key *key = &keys->rows[i];
 		const void *field = (const char *)in + key->offset;
-		struct sf_buf name = { 0 };
 
 		if (key->type == SF_KEY_MAYBE && *(const double *)field == 0)
 			continue;
-		sf_buf_printf(&name, "%s%s", key->name, suffix(keys, key));
-		sf_buf_putc(&name, '\0');
+		name.n = 0;
+		sf_buf_printf(
+		    &name, "%s%s%c", key->name, suffix(keys, key), '\0');
 		sf_jsonw_key(w, name.p);
-		sf_buf_release(&name);
 		put_value(w, key, field);
 	}
+	sf_buf_release(&name);
 }
 
 /* ---- reading ---- */
 
-static const struct sf_key *
-find(const struct sf_keys *keys, struct sf_str name)
+static void
+read_off(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	const char *value = r->scan.p;
+	double x = sf_json_double(&r->scan);
+
+	if (r->scan.error != NULL || !(x == 0 || (x >= m->low && x <= m->high)))
+		sf_member_refuse(r, m, value, NULL);
+	*(double *)(void *)((char *)into + m->offset) = x == 0 ? 0 : x;
+}
+
+static void
+read_words(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	const char *value = r->scan.p;
+	uint32_t set = 0;
+
+	sf_json_enter(&r->scan, '[');
+	while (sf_json_element(&r->scan)) {
+		struct sf_str word = sf_json_string(&r->scan);
+		int place = sf_key_place(m->words, word);
+
+		if (r->scan.error != NULL || place < 0)
+			break;
+		set |= UINT32_C(1) << place;
+	}
+	if (r->scan.error != NULL || r->scan.p[-1] != ']')
+		sf_member_refuse(r, m, value, NULL);
+	*(uint32_t *)(void *)((char *)into + m->offset) = set;
+}
+
+static void
+read_text(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	const char *value = r->scan.p;
+	struct sf_str text = sf_json_string(&r->scan);
+
+	if (r->scan.error != NULL || text.n == 0)
+		sf_member_refuse(r, m, value, NULL);
+	else
+		*(const char **)(void *)((char *)into + m->offset) =
+		    sf_arena_strndup(r->keep != NULL ? r->keep : r->scan.arena,
+			text.p, text.n);
+}
+
+/* What a row that reads itself expects, for its errors. */
+static const char *
+expected(const struct sf_key *key, struct sf_arena *arena)
+{
+	struct sf_buf text = { 0 };
+	const char *out;
+
+	if (key->type == SF_KEY_OFF)
+		sf_buf_printf(&text, "a number from %.16g to %.16g, or 0",
+		    key->least, key->most);
+	else if (key->type == SF_KEY_TEXT)
+		sf_buf_printf(&text, "a string that is not empty");
+	else
+		for (int i = 0; key->choices[i] != NULL; i++)
+			sf_buf_printf(&text, "%s%s",
+			    i == 0 ? "an array of some of: " : ", ",
+			    key->choices[i]);
+	out = sf_arena_strndup(arena, text.p, text.n);
+	sf_buf_release(&text);
+	return out;
+}
+
+static void
+set_type(struct sf_member *row, const struct sf_key *key)
+{
+	switch (key->type) {
+	case SF_KEY_REAL:
+	case SF_KEY_MAYBE:
+		row->type = SF_M_DOUBLE;
+		break;
+	case SF_KEY_INT:
+		row->type = SF_M_INT;
+		break;
+	case SF_KEY_WORD:
+		row->type = SF_M_WORD;
+		break;
+	case SF_KEY_FLAG:
+		row->type = SF_M_BOOL;
+		break;
+	case SF_KEY_OFF:
+		row->read = read_off;
+		break;
+	case SF_KEY_WORDS:
+		row->read = read_words;
+		break;
+	case SF_KEY_TEXT:
+		row->read = read_text;
+		break;
+	}
+}
+
+void
+sf_keys_rows(const struct sf_keys *keys, size_t at, struct sf_arena *arena,
+    struct sf_member *rows)
 {
 	for (size_t i = 0; i < keys->n; i++) {
 		const struct sf_key *key = &keys->rows[i];
-		size_t n = strlen(key->name);
+		struct sf_member *row = &rows[i];
+		const char *name = sf_arena_printf(
+		    arena, "%s%s", key->name, suffix(keys, key));
 
-		if (sf_str_starts(name, key->name) &&
-		    sf_str_is((struct sf_str){ name.p + n, name.n - n },
-			suffix(keys, key)))
-			return key;
-	}
-	return NULL;
-}
-
-static const char *
-expected(const struct sf_key *key)
-{
-	switch (key->type) {
-	case SF_KEY_REAL:
-	case SF_KEY_OFF:
-	case SF_KEY_MAYBE:
-		return "a number";
-	case SF_KEY_INT:
-		return "a whole number";
-	case SF_KEY_WORDS:
-		return "an array of strings";
-	case SF_KEY_FLAG:
-		return "true or false";
-	case SF_KEY_WORD:
-	case SF_KEY_TEXT:
-		break;
-	}
-	return "a string";
-}
-
-/* Whether the value that begins with C is of the kind that KEY wants. */
-static bool
-is_of_kind(const struct sf_key *key, char c)
-{
-	switch (key->type) {
-	case SF_KEY_REAL:
-	case SF_KEY_OFF:
-	case SF_KEY_MAYBE:
-	case SF_KEY_INT:
-		return c == '-' || (c >= '0' && c <= '9');
-	case SF_KEY_WORDS:
-		return c == '[';
-	case SF_KEY_FLAG:
-		return c == 't' || c == 'f';
-	case SF_KEY_WORD:
-	case SF_KEY_TEXT:
-		break;
-	}
-	return c == '"';
-}
-
-static bool
-fail_kind(struct sf_json *scan, const struct sf_key *key, const char *name,
-    struct sf_error *error)
-{
-	struct sf_str value = sf_json_skip(scan);
-
-	return sf_fail(error, "%s: found '%.*s', expected %s", name,
-	    (int)(value.n < 60 ? value.n : 60), value.p, expected(key));
-}
-
-static bool
-read_words(struct sf_json *scan, const struct sf_keys *keys,
-    const struct sf_key *key, void *in, struct sf_error *error)
-{
-	struct sf_buf words = { 0 };
-	bool done;
-
-	sf_json_enter(scan, '[');
-	while (sf_json_element(scan)) {
-		struct sf_str word = sf_json_string(scan);
-
-		sf_buf_put(&words, &word, sizeof word);
-	}
-	done = scan->error != NULL ||
-	    sf_key_set_words(keys, key, in,
-		(const struct sf_str *)(void *)words.p,
-		words.n / sizeof(struct sf_str), error);
-	sf_buf_release(&words);
-	return done;
-}
-
-/* The value that is next, as the text that would set it. */
-static const char *
-read_text(
-    struct sf_json *scan, const struct sf_key *key, struct sf_arena *arena)
-{
-	struct sf_str text;
-
-	if (key->type == SF_KEY_FLAG)
-		return sf_json_bool(scan) ? "true" : "false";
-	text = sf_json_string(scan);
-	return scan->error != NULL ? ""
-				   : sf_arena_strndup(arena, text.p, text.n);
-}
-
-/* What is wrong in the text of the value is left to the scan. */
-static bool
-read_value(struct sf_json *scan, const struct sf_keys *keys,
-    const struct sf_key *key, void *in, struct sf_arena *arena,
-    struct sf_error *error)
-{
-	const char *text;
-	double x;
-
-	if (key->type == SF_KEY_WORDS)
-		return read_words(scan, keys, key, in, error);
-	if (key->type == SF_KEY_FLAG || key->type == SF_KEY_WORD ||
-	    key->type == SF_KEY_TEXT) {
-		text = read_text(scan, key, arena);
-		return scan->error != NULL ||
-		    sf_key_set(keys, key, in, text, arena, error);
-	}
-	/* A whole number that is no double is out of every range. */
-	if (key->type == SF_KEY_INT)
-		x = (double)sf_json_int(scan);
-	else
-		x = sf_json_double(scan);
-	return scan->error != NULL ||
-	    sf_key_set_number(keys, key, in, x, error);
-}
-
-bool
-sf_keys_read(struct sf_json *scan, const struct sf_keys *keys, void *in,
-    struct sf_arena *arena, struct sf_error *error)
-{
-	const struct sf_key *missing;
-	struct sf_str name;
-
-	sf_keys_init(keys, in);
-	while (sf_json_member(scan, &name)) {
-		const struct sf_key *key = find(keys, name);
-
-		if (key == NULL) {
-			sf_json_skip(scan);
-			continue;
+		*row = (struct sf_member){ .name = sf_str_of(name),
+			.type = SF_M_CALL,
+			.need = key->fallback == NULL ? SF_ALWAYS : SF_OPTIONAL,
+			.offset = at + key->offset,
+			.low = key->least,
+			.high = key->most,
+			.words = key->choices };
+		set_type(row, key);
+		if (row->type == SF_M_INT) {
+			row->least = (int64_t)key->least;
+			row->most = (int64_t)key->most;
 		}
-		if (sf_key_seen(keys, key, in))
-			return sf_fail(error, "'%.*s' twice", SF_STR_ARG(name));
-		if (!is_of_kind(key, sf_json_peek(scan)))
-			return fail_kind(scan, key, key->name, error);
-		if (!read_value(scan, keys, key, in, arena, error))
-			return false;
+		if (row->type == SF_M_CALL)
+			row->expected = expected(key, arena);
 	}
-	missing = sf_keys_missing(keys, in);
-	if (scan->error == NULL && missing != NULL)
-		return sf_fail(
-		    error, "no '%s%s'", missing->name, suffix(keys, missing));
-	return true;
 }
 
 void

@@ -21,8 +21,8 @@ sf_keys_put(struct sf_jsonw *w, const struct sf_keys *keys, const void *in);
  * that a record of a time before that parameter is read as it was meant. What
  * the rows need lives in ARENA, and so do texts.
  */
-void sf_keys_rows(const struct sf_keys *keys, size_t at,
-    struct sf_arena *arena, struct sf_member *rows);
+void sf_keys_rows(const struct sf_keys *keys, size_t at, struct sf_arena *arena,
+    struct sf_member *rows);
 
 /* Names the files of a configuration, its own first, in the tool record. */
 void
