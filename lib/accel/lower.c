@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "rules/rule.h"
 #include "rules/rulebook.h"
 
 void
