@@ -7,6 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 struct sf_buf {
 	char *p;
 	size_t n;    /* bytes in use */
@@ -49,5 +53,7 @@ void sf_buf_printf(struct sf_buf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void sf_buf_vprintf(struct sf_buf *buf, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
+
+SF_PUBLIC_END
 
 #endif

@@ -26,8 +26,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/error.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_reading;
 
@@ -236,11 +239,11 @@ void sf_reading_fail(struct sf_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Ends the program because of what was found at PLACE of the record. */
-noreturn void
+SF_NORETURN void
 sf_place_die(struct sf_stream *stream, const struct sf_place *place,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-noreturn void
+SF_NORETURN void
 sf_place_vdie(struct sf_stream *stream, const struct sf_place *place,
     const char *format, va_list ap) __attribute__((format(printf, 3, 0)));
 
@@ -250,5 +253,7 @@ sf_members_row(const struct sf_members *members, struct sf_str name, int row);
 
 /* The bit of the row of that name; a table without it is a bug. */
 uint64_t sf_member_bit(const struct sf_members *members, const char *name);
+
+SF_PUBLIC_END
 
 #endif

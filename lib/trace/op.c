@@ -45,9 +45,13 @@ static const struct sf_member rows[] = {
 	    "bytes_written", struct sf_op, counts.bytes_written, COUNTS),
 	SF_MEMBER_COUNT(
 	    "weight_bytes", struct sf_op, counts.weight_bytes, COUNTS),
+	SF_MEMBER_COUNT("macs", struct sf_op, counts.macs, SF_OPTIONAL),
+	SF_MEMBER_JSON("gemms", struct sf_op, gemms, SF_OPTIONAL, '['),
+	SF_MEMBER_JSON("window", struct sf_op, window, SF_OPTIONAL, '{'),
 	SF_MEMBER_JSON("lower", struct sf_op, lower, SF_OPTIONAL, '{'),
 	SF_MEMBER_JSON("cost", struct sf_op, cost, SF_OPTIONAL, '{'),
 	SF_MEMBER_JSON("sim", struct sf_op, sim, SF_OPTIONAL, '{'),
+	SF_MEMBER_JSON("ep", struct sf_op, ep, SF_OPTIONAL, '{'),
 };
 static const struct sf_members members = SF_MEMBERS("op", rows);
 
@@ -161,6 +165,10 @@ sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op)
 	sf_jsonw_kint(w, "bytes_read", op->counts.bytes_read);
 	sf_jsonw_kint(w, "bytes_written", op->counts.bytes_written);
 	sf_jsonw_kint(w, "weight_bytes", op->counts.weight_bytes);
+	if (op->counts.products != NULL)
+		sf_products_put(stream, op->counts.products);
+	if (op->counts.window.n != 0)
+		sf_window_put(stream, &op->counts.window);
 }
 
 static void

@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/str.h"
 #include "stream/member.h"
 #include "trace/dtype.h"
+
+SF_PUBLIC_BEGIN
 
 /* No tensor has more dimensions. */
 enum {
@@ -48,5 +51,7 @@ int sf_tensors_read(struct sf_reading *reading, const struct sf_member *member,
 /* Writes an array of tensors. */
 void
 sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n);
+
+SF_PUBLIC_END
 
 #endif
