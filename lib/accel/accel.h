@@ -9,10 +9,13 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/error.h"
 #include "config/key.h"
 #include "stream/stream.h"
 #include "trace/category.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_accel {
 	const char *preset; /* the name of the configuration */
@@ -59,5 +62,7 @@ void sf_accel_read(
 double sf_accel_transfer(
     const struct sf_accel *accel, int64_t bytes, int64_t operations);
 double sf_accel_cycles(const struct sf_accel *accel, int64_t cycles);
+
+SF_PUBLIC_END
 
 #endif

@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_config_type {
 	SF_CONFIG_NULL,
@@ -101,8 +103,10 @@ void sf_config_list(const char *kind, const char *what, struct sf_arena *arena,
     struct sf_buf *out);
 
 /* Dies with SF_EX_INPUT, naming the file and the line of VALUE. */
-noreturn void sf_config_die(const struct sf_config *config,
+SF_NORETURN void sf_config_die(const struct sf_config *config,
     const struct sf_config_value *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+SF_PUBLIC_END
 
 #endif

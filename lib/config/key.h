@@ -10,10 +10,13 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/opt.h"
 #include "base/quantity.h"
 #include "base/str.h"
 #include "config/config.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_key_type {
 	SF_KEY_REAL,  /* a number */
@@ -138,5 +141,7 @@ sf_keys_print(const struct sf_key_scope *scopes, size_t n, struct sf_buf *out);
  */
 const struct sf_config *sf_keys_load(const struct sf_keys *keys, void *in,
     const char *name, struct sf_arena *arena);
+
+SF_PUBLIC_END
 
 #endif

@@ -22,7 +22,7 @@ is_for_people(const struct sf_config *config, const struct sf_config_value *v)
 	return true;
 }
 
-static noreturn void
+static SF_NORETURN void
 die_of_key(const struct sf_keys *keys, const struct sf_config *config,
     const struct sf_config_value *v)
 {

@@ -6,7 +6,7 @@
 
 /* ---- --set ---- */
 
-static noreturn void
+static SF_NORETURN void
 die_of_key(const struct sf_key_scope *scopes, size_t n, struct sf_str name)
 {
 	struct sf_buf names = { 0 };

@@ -5,8 +5,11 @@
 #ifndef SF_COST_COST_H
 #define SF_COST_COST_H
 
+#include "base/decl.h"
 #include "cost/offload.h"
 #include "cost/roofline.h"
+
+SF_PUBLIC_BEGIN
 
 /* What the command line says; NULL and 0 where it does not. */
 struct sf_cost_request {
@@ -37,5 +40,7 @@ void sf_cost_print_names(struct sf_arena *arena, struct sf_buf *out);
 
 /* Handles the stream's current record, or the end of a header. */
 void sf_cost_record(struct sf_cost *cost, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

@@ -6,7 +6,10 @@
 #ifndef SF_COST_DEVICE_H
 #define SF_COST_DEVICE_H
 
+#include "base/decl.h"
 #include "config/key.h"
+
+SF_PUBLIC_BEGIN
 
 /* Parameters are in base units. */
 struct sf_device {
@@ -38,5 +41,7 @@ extern const struct sf_keys sf_link_keys;
  */
 struct sf_device *sf_device_load(const char *name, struct sf_arena *arena);
 struct sf_link *sf_link_load(const char *name, struct sf_arena *arena);
+
+SF_PUBLIC_END
 
 #endif

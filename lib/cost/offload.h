@@ -8,9 +8,12 @@
 #ifndef SF_COST_OFFLOAD_H
 #define SF_COST_OFFLOAD_H
 
+#include "base/decl.h"
 #include "base/table.h"
 #include "cost/device.h"
 #include "trace/op.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_side {
 	SF_SIDE_ACCEL = 1,
@@ -46,5 +49,7 @@ sf_offload_side(const struct sf_offload *offload, enum sf_category category);
  * are where its first input is.
  */
 double sf_offload_op(struct sf_offload *offload, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif

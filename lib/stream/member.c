@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/die.h"
@@ -72,16 +71,20 @@ sf_reading_fail(struct sf_reading *r, const char *format, ...)
 }
 
 void
+sf_place_vdie(struct sf_stream *stream, const struct sf_place *place,
+    const char *format, va_list ap)
+{
+	sf_stream_die(stream, "%s", message(place, format, ap).p);
+}
+
+void
 sf_place_die(struct sf_stream *stream, const struct sf_place *place,
     const char *format, ...)
 {
-	struct sf_buf text;
 	va_list ap;
 
 	va_start(ap, format);
-	text = message(place, format, ap);
-	va_end(ap);
-	sf_stream_die(stream, "%s", text.p);
+	sf_place_vdie(stream, place, format, ap);
 }
 
 static void
@@ -131,7 +134,7 @@ json_name(char open)
 static void
 put_expected(struct sf_buf *out, const struct sf_member *m)
 {
-	switch (m->type) {
+	switch ((enum sf_member_type)m->type) {
 	case SF_M_STR:
 		sf_buf_printf(
 		    out, "a string%s", m->filled ? " that is not empty" : "");
@@ -255,12 +258,15 @@ read_word(struct sf_reading *r, const struct sf_member *m, unsigned *field)
 {
 	struct sf_str word = sf_json_string(&r->scan);
 
-	for (unsigned i = 0; m->words[i] != NULL; i++)
-		if (strncmp(m->words[i], word.p, word.n) == 0 &&
-		    m->words[i][word.n] == '\0') {
+	for (unsigned i = 0; m->words[i] != NULL; i++) {
+		const char *name = m->words[i];
+
+		if (*name == *word.p && strncmp(name, word.p, word.n) == 0 &&
+		    name[word.n] == '\0') {
 			*field = i;
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -365,7 +371,7 @@ fill(struct sf_reading *r, const struct sf_member *m, char *into)
 {
 	void *field = into + m->offset;
 
-	switch (m->type) {
+	switch ((enum sf_member_type)m->type) {
 	case SF_M_STR:
 		return read_text(r, m, field);
 	case SF_M_INT:
@@ -393,17 +399,33 @@ fill(struct sf_reading *r, const struct sf_member *m, char *into)
 	return false;
 }
 
-void
-sf_member_read(struct sf_reading *r, const struct sf_member *m, void *into)
+/* As fill, the types apart that most members of an op have. */
+static inline bool
+fill_fast(struct sf_reading *r, const struct sf_member *m, char *into)
 {
-	const char *value;
+	if (m->type == SF_M_INT)
+		return read_int(r, m, (void *)(into + m->offset));
+	if (m->type != SF_M_CALL)
+		return fill(r, m, into);
+	m->read(r, m, into);
+	return true;
+}
+
+static inline void
+read_value(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	const char *value = r->scan.p;
 
 	if (m->or_null && sf_json_null(&r->scan))
 		return;
-	sf_json_peek(&r->scan);
-	value = r->scan.p;
-	if (!fill(r, m, into) || r->scan.error != NULL)
+	if (!fill_fast(r, m, into) || r->scan.error != NULL)
 		sf_member_refuse(r, m, value, NULL);
+}
+
+void
+sf_member_read(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	read_value(r, m, into);
 }
 
 /* ---- members ---- */
@@ -421,34 +443,33 @@ row_of(const struct sf_members *t, struct sf_str key, int row)
 	return -1;
 }
 
-/* Any row of that group that was seen, NULL when none was. */
+/* The first row of that group that was seen, NULL when none was. */
 static const struct sf_member *
 seen_of(const struct sf_members *t, uint64_t seen, int group)
 {
-	for (; seen != 0; seen &= seen - 1) {
-		const struct sf_member *m = &t->rows[__builtin_ctzll(seen)];
+	const struct sf_member *m = t->rows;
 
-		if (m->need == group)
+	for (; seen != 0; seen >>= 1, m++)
+		if ((seen & 1) != 0 && m->need == group)
 			return m;
-	}
 	return NULL;
 }
 
 static void
 check_missing(struct sf_reading *r, const struct sf_members *t, uint64_t seen)
 {
-	const struct sf_member *with = NULL;
-	uint64_t missing = ~seen;
+	const struct sf_member *m = t->rows, *end = m + t->n, *with;
+	int without = SF_OPTIONAL; /* a group of which nothing was seen */
 
-	if (t->n < 64)
-		missing &= (UINT64_C(1) << t->n) - 1;
-	for (; missing != 0; missing &= missing - 1) {
-		const struct sf_member *m = &t->rows[__builtin_ctzll(missing)];
-
-		if (m->need == SF_OPTIONAL)
+	for (uint64_t rest = seen; m < end; m++, rest >>= 1) {
+		if ((rest & 1) != 0 || m->need == SF_OPTIONAL ||
+		    m->need == without)
 			continue;
-		if (m->need >= SF_GROUP)
+		with = NULL;
+		if (m->need != SF_ALWAYS) {
 			with = seen_of(t, seen, m->need);
+			without = m->need;
+		}
 		if (m->need == SF_ALWAYS || with != NULL) {
 			refuse_missing(r, m, with);
 			return;
@@ -466,17 +487,20 @@ sf_members_read(
 	if (t->n > 64)
 		sf_bug("%d rows of '%s'", t->n, t->what);
 	while (sf_json_member(&r->scan, &key)) {
-		int found = row_of(t, key, row + 1);
+		if (++row >= t->n || !sf_str_eq(t->rows[row].name, key)) {
+			int found = row_of(t, key, row);
 
-		if (found < 0) {
-			sf_json_skip(&r->scan);
-			continue;
+			if (found < 0) {
+				row--;
+				sf_json_skip(&r->scan);
+				continue;
+			}
+			row = found;
 		}
-		row = found;
 		if ((seen >> row & 1) != 0)
 			sf_member_refuse_twice(r, key);
 		seen |= UINT64_C(1) << row;
-		sf_member_read(r, &t->rows[row], into);
+		read_value(r, &t->rows[row], into);
 	}
 	if (r->scan.error == NULL)
 		check_missing(r, t, seen);

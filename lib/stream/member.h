@@ -21,12 +21,16 @@
 #define SF_STREAM_MEMBER_H
 
 #include <float.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/error.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_reading;
 
@@ -52,17 +56,17 @@ enum {
 
 struct sf_member {
 	struct sf_str name; /* ends with NUL */
-	enum sf_member_type type;
-	int need;
-	bool or_null;  /* null stands for a value, too; the field is left */
-	bool filled;   /* a string: not empty */
-	bool above;    /* LOW itself is too low */
-	bool in_place; /* an array: of MOST elements in the struct itself */
-	char open;     /* '{', '[', or 0 for any */
-	size_t offset; /* of the field in the struct */
+	uint32_t offset;    /* of the field in the struct */
+	uint8_t type;       /* enum sf_member_type */
+	uint8_t need;
+	bool or_null; /* null stands for a value, too; the field is left */
+	bool filled;  /* a string: not empty */
 	/* Of an integer; of an array the number of its elements. */
 	int64_t least, most;
 	double low, high;
+	bool above;    /* LOW itself is too low */
+	bool in_place; /* an array: of MOST elements in the struct itself */
+	char open;     /* '{', '[', or 0 for any */
 	const char *const *words; /* ended by NULL */
 	const struct sf_members *members;
 	const struct sf_member *element;
@@ -85,8 +89,8 @@ struct sf_members {
 };
 
 /* The place of a field, which must be of that type. */
-#define SF_FIELD(owner, field, type) \
-	(offsetof(owner, field) +    \
+#define SF_MEMBER_AT(owner, field, type) \
+	(offsetof(owner, field) +        \
 	    0 * sizeof((type *)NULL == &((owner *)NULL)->field))
 
 #define SF_MEMBER_OF(spelling, sort, must) \
@@ -95,36 +99,36 @@ struct sf_members {
 /* clang-format off */
 #define SF_MEMBER_STR(spelling, owner, field, must) \
 	{ SF_MEMBER_OF(spelling, STR, must), \
-	    .offset = SF_FIELD(owner, field, struct sf_str) }
+	    .offset = SF_MEMBER_AT(owner, field, struct sf_str) }
 /* A string that is not empty. */
 #define SF_MEMBER_TEXT(spelling, owner, field, must) \
 	{ SF_MEMBER_OF(spelling, STR, must), .filled = true, \
-	    .offset = SF_FIELD(owner, field, struct sf_str) }
+	    .offset = SF_MEMBER_AT(owner, field, struct sf_str) }
 #define SF_MEMBER_INT(spelling, owner, field, must, from, to) \
 	{ SF_MEMBER_OF(spelling, INT, must), .least = (from), .most = (to), \
-	    .offset = SF_FIELD(owner, field, int64_t) }
+	    .offset = SF_MEMBER_AT(owner, field, int64_t) }
 #define SF_MEMBER_COUNT(spelling, owner, field, must) \
 	SF_MEMBER_INT(spelling, owner, field, must, 0, INT64_MAX)
 #define SF_MEMBER_DOUBLE(spelling, owner, field, must, from, to) \
 	{ SF_MEMBER_OF(spelling, DOUBLE, must), .low = (from), .high = (to), \
-	    .offset = SF_FIELD(owner, field, double) }
+	    .offset = SF_MEMBER_AT(owner, field, double) }
 /* A number above 0. */
 #define SF_MEMBER_RATE(spelling, owner, field, must) \
 	{ SF_MEMBER_OF(spelling, DOUBLE, must), .high = DBL_MAX, \
-	    .above = true, .offset = SF_FIELD(owner, field, double) }
+	    .above = true, .offset = SF_MEMBER_AT(owner, field, double) }
 #define SF_MEMBER_BOOL(spelling, owner, field, must) \
 	{ SF_MEMBER_OF(spelling, BOOL, must), \
-	    .offset = SF_FIELD(owner, field, bool) }
+	    .offset = SF_MEMBER_AT(owner, field, bool) }
 #define SF_MEMBER_TRUE(spelling, owner, field, must) \
 	{ SF_MEMBER_OF(spelling, TRUE, must), \
-	    .offset = SF_FIELD(owner, field, bool) }
+	    .offset = SF_MEMBER_AT(owner, field, bool) }
 /* FIELD is of an enum without negative values. */
 #define SF_MEMBER_WORD(spelling, owner, field, must, list) \
 	{ SF_MEMBER_OF(spelling, WORD, must), .words = (list), \
-	    .offset = SF_FIELD(owner, field, unsigned) }
+	    .offset = SF_MEMBER_AT(owner, field, unsigned) }
 #define SF_MEMBER_JSON(spelling, owner, field, must, first) \
 	{ SF_MEMBER_OF(spelling, JSON, must), .open = (first), \
-	    .offset = SF_FIELD(owner, field, struct sf_str) }
+	    .offset = SF_MEMBER_AT(owner, field, struct sf_str) }
 #define SF_MEMBER_OBJECT(spelling, owner, field, must, table) \
 	{ SF_MEMBER_OF(spelling, OBJECT, must), .members = (table), \
 	    .offset = offsetof(owner, field) }
@@ -137,7 +141,7 @@ struct sf_members {
 	    .least = (from), .most = (to), \
 	    .offset = offsetof(owner, field), \
 	    .size = sizeof *((owner *)NULL)->field, \
-	    .count_offset = SF_FIELD(owner, n, int) }
+	    .count_offset = SF_MEMBER_AT(owner, n, int) }
 /* FIELD is an array of that many elements itself. */
 #define SF_MEMBER_ARRAY_IN(spelling, owner, field, n, must, row, from) \
 	{ SF_MEMBER_OF(spelling, ARRAY, must), .element = (row), \
@@ -146,7 +150,7 @@ struct sf_members {
 		sizeof *((owner *)NULL)->field, \
 	    .offset = offsetof(owner, field), \
 	    .size = sizeof *((owner *)NULL)->field, \
-	    .count_offset = SF_FIELD(owner, n, int) }
+	    .count_offset = SF_MEMBER_AT(owner, n, int) }
 /* An object whose members are fields of the same struct. */
 #define SF_MEMBER_PART(spelling, must, table) \
 	{ SF_MEMBER_OF(spelling, OBJECT, must), .members = (table) }
@@ -230,11 +234,17 @@ void sf_reading_fail(struct sf_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Ends the program because of what was found at PLACE of the record. */
-noreturn void
+SF_NORETURN void
 sf_place_die(struct sf_stream *stream, const struct sf_place *place,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+SF_NORETURN void
+sf_place_vdie(struct sf_stream *stream, const struct sf_place *place,
+    const char *format, va_list ap) __attribute__((format(printf, 3, 0)));
+
 /* The bit of the row of that name; a table without it is a bug. */
 uint64_t sf_member_bit(const struct sf_members *members, const char *name);
+
+SF_PUBLIC_END
 
 #endif

@@ -224,7 +224,7 @@ sf_stream_die(struct sf_stream *s, const char *format, ...)
 	    (long long)sf_input_lineno(s->input), text);
 }
 
-static noreturn void
+static SF_NORETURN void
 die_of_json(struct sf_stream *s, const struct sf_json *scan)
 {
 	sf_stream_die(s, "column %lld: %s", (long long)(scan->p - s->rec.p) + 1,

@@ -4,8 +4,11 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/str.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 /* One size that the trace was made for: batch, tokens, a bound dimension. */
 struct sf_workload_item {
@@ -42,5 +45,7 @@ int64_t sf_end_read(struct sf_stream *stream);
 /* The workload in one field: "batch=1;tokens=2048". It lives in ARENA. */
 struct sf_str
 sf_trace_workload(const struct sf_trace *trace, struct sf_arena *arena);
+
+SF_PUBLIC_END
 
 #endif
