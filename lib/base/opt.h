@@ -11,9 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/quantity.h"
+
 /* Values of an option that may be given several times, in order. */
 struct sf_list {
 	const char **v;
+	size_t n;
+};
+
+struct sf_int_list {
+	int64_t *v;
 	size_t n;
 };
 
@@ -25,7 +32,15 @@ enum sf_opt_type {
 	SF_OPT_TYPE_LIST,   /* struct sf_list */
 	SF_OPT_TYPE_PATHS,  /* the same; recorded without their directories */
 	SF_OPT_TYPE_INT,    /* int64_t in [min, max] */
+	SF_OPT_TYPE_INTS,   /* struct sf_int_list, each of them that */
 	SF_OPT_TYPE_CHOICE, /* int: the index in a list of names */
+	SF_OPT_TYPE_SET,    /* unsigned: a bit for each that is given */
+	/*
+	 * double in [low, high], in the base unit of UNIT. One that is NAN
+	 * without the option has no default for --help to print.
+	 */
+	SF_OPT_TYPE_QUANTITY,
+	SF_OPT_TYPE_SPAN, /* struct sf_span: two of these that rise */
 };
 
 struct sf_opt {
@@ -35,8 +50,10 @@ struct sf_opt {
 	void *value;      /* keeps what it holds when the option is absent */
 	const char *metavar;
 	const char *help;
-	int64_t min, max;           /* of an INT */
-	const char *const *choices; /* of a CHOICE, NULL-terminated */
+	int64_t min, max;           /* of an INT or INTS */
+	const char *const *choices; /* of a CHOICE or SET, NULL-terminated */
+	enum sf_unit unit;          /* of a QUANTITY or SPAN */
+	double low, high;           /* HIGH may be INFINITY */
 };
 
 #define SF_OPT_FLAG(l, n, v, h)                                   \
@@ -74,6 +91,30 @@ struct sf_opt {
 	{                                                                    \
 		.type = SF_OPT_TYPE_CHOICE, .letter = l, .name = n,          \
 		.value = (int *){ v }, .choices = c, .metavar = m, .help = h \
+	}
+#define SF_OPT_INTS(l, n, v, lo, hi, m, h)                                  \
+	{                                                                   \
+		.type = SF_OPT_TYPE_INTS, .letter = l, .name = n,           \
+		.value = (struct sf_int_list *){ v }, .min = lo, .max = hi, \
+		.metavar = m, .help = h                                     \
+	}
+#define SF_OPT_SET(l, n, v, c, m, h)                                    \
+	{                                                               \
+		.type = SF_OPT_TYPE_SET, .letter = l, .name = n,        \
+		.value = (unsigned *){ v }, .choices = c, .metavar = m, \
+		.help = h                                               \
+	}
+#define SF_OPT_QUANTITY(l, n, v, u, lo, hi, m, h)                           \
+	{                                                                   \
+		.type = SF_OPT_TYPE_QUANTITY, .letter = l, .name = n,       \
+		.value = (double *){ v }, .unit = u, .low = lo, .high = hi, \
+		.metavar = m, .help = h                                     \
+	}
+#define SF_OPT_SPAN(l, n, v, u, lo, hi, m, h)                           \
+	{                                                               \
+		.type = SF_OPT_TYPE_SPAN, .letter = l, .name = n,       \
+		.value = (struct sf_span *){ v }, .unit = u, .low = lo, \
+		.high = hi, .metavar = m, .help = h                     \
 	}
 #define SF_OPT_END                      \
 	{                               \

@@ -5,6 +5,7 @@
 #ifndef SF_BASE_QUANTITY_H
 #define SF_BASE_QUANTITY_H
 
+#include "base/buf.h"
 #include "base/error.h"
 
 enum sf_unit {
@@ -22,6 +23,18 @@ enum sf_unit {
  */
 bool sf_quantity_parse(
     const char *text, enum sf_unit unit, double *out, struct sf_error *error);
+
+/* Two quantities; both are NAN where nothing is said. */
+struct sf_span {
+	double from, to;
+};
+
+/* Reads "FROM,TO", each as above; FROM must be less than TO. */
+bool sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
+    struct sf_error *error);
+
+/* The suffixes of a unit, "s ms us ns ps"; empty when it has none. */
+void sf_unit_suffixes(enum sf_unit unit, struct sf_buf *out);
 
 /* The name of the base unit: "bytes", "bytes/s", "s", "Hz", "FLOP/s", "". */
 const char *sf_unit_name(enum sf_unit unit);

@@ -17,7 +17,7 @@ struct sf_cost_request {
 	const char *host; /* "host" unless said */
 	int64_t devices;
 	enum sf_memory_mode memory;
-	const char *overhead; /* a time with its unit */
+	double overhead_s; /* of each operator that is not free */
 };
 
 struct sf_cost;
