@@ -3,6 +3,7 @@
 
 #include "accel/accel.h"
 #include "accel/lower.h"
+#include "trace/keyrecord.h"
 
 /* Names what has no tiles because nobody knows what it is. */
 static void
@@ -20,6 +21,28 @@ note_unknown(struct sf_stream *stream, const struct sf_lowering *lowering)
 		sf_stream_note(stream,
 		    "unknown operators are not simulated: %.*s", (int)names.n,
 		    names.p);
+	sf_buf_release(&names);
+}
+
+/* Names what is cut as if the array were busy everywhere, and its share. */
+static void
+note_ideal(struct sf_stream *stream, const struct sf_lowering *lowering)
+{
+	struct sf_buf names = { 0 };
+
+	for (size_t i = 0; i < lowering->ideal.n; i++) {
+		const struct sf_entry *e = lowering->ideal.order[i];
+
+		sf_buf_printf(&names, "%s%s x%lld", i == 0 ? "" : ", ",
+		    e->name.p, (long long)e->num);
+	}
+	if (names.n != 0)
+		sf_stream_note(stream,
+		    "operators whose rule states no product are cut ideally, "
+		    "as if they kept the whole array busy: %.*s; they have "
+		    "%.1f %% of the multiply-accumulates",
+		    (int)names.n, names.p,
+		    100 * lowering->ideal_macs / lowering->macs);
 	sf_buf_release(&names);
 }
 
@@ -51,6 +74,7 @@ lower_all(struct sf_stream *stream, const struct sf_accel *accel)
 			lower_op(&lowering, stream, accel);
 		else if (kind == SF_K_END) {
 			note_unknown(stream, &lowering);
+			note_ideal(stream, &lowering);
 			sf_lowering_reset(&lowering);
 		}
 	}
@@ -98,7 +122,7 @@ main(int argc, char *argv[])
 	check_quantise(&settings, quantise);
 	config = sf_accel_load(
 	    &accel, preset, &settings, quantise, sf_stream_arena(stream));
-	sf_stream_add_input(stream, config->path, config->crc32);
+	sf_config_add_inputs(stream, config);
 	lower_all(stream, &accel);
 	return sf_stream_close(stream);
 }

@@ -24,7 +24,7 @@ unit() {
 	unit arena
 }
 
-@test "tables find every name in the order in which they came" {
+@test "tables find every name in the order in which they came, crafted ones too" {
 	unit table
 }
 

@@ -12,7 +12,10 @@
 #include "accel/accel.h"
 #include "accel/meter.h"
 #include "accel/nest.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 /* Where an engine's results go. */
 struct sf_sink {
@@ -63,5 +66,7 @@ extern const struct sf_engine_type sf_engine_event;
 
 /* Stepped by the clock: quantised programs, two channels or more. */
 extern const struct sf_engine_type sf_engine_cycle;
+
+SF_PUBLIC_END
 
 #endif

@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 struct sf_buf {
 	char *p;
 	size_t n;    /* bytes in use */
@@ -46,5 +50,7 @@ void sf_buf_int(struct sf_buf *buf, int64_t x);
 void sf_buf_double(struct sf_buf *buf, double x);
 void sf_buf_printf(struct sf_buf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+SF_PUBLIC_END
 
 #endif

@@ -74,7 +74,7 @@ help_values(struct sf_buf *out, const struct sf_opt *opt)
 	}
 	if (opt->unit != SF_UNIT_NONE) {
 		SF_BUF_LIT(out, ", in ");
-		sf_unit_suffixes(opt->unit, out);
+		sf_unit_list(opt->unit, " ", out);
 	}
 	if (opt->type == SF_OPT_TYPE_CHOICE) {
 		sf_buf_printf(

@@ -84,15 +84,31 @@ number_length(const char *text)
 	return n;
 }
 
-void
-sf_unit_suffixes(enum sf_unit unit, struct sf_buf *out)
+bool
+sf_quantity_is_plain(const char *text)
 {
-	size_t before = out->n;
+	return text[number_length(text)] == '\0';
+}
 
+const char *
+sf_unit_symbol(enum sf_unit unit)
+{
 	for (int i = 0; i < NSUFFIXES; i++)
 		if (suffixes[i].unit == unit)
-			sf_buf_printf(out, "%s%s", out->n == before ? "" : " ",
-			    suffixes[i].text);
+			return suffixes[i].text;
+	return "";
+}
+
+void
+sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out)
+{
+	const char *between = "";
+
+	for (int i = 0; i < NSUFFIXES; i++)
+		if (suffixes[i].unit == unit) {
+			sf_buf_printf(out, "%s%s", between, suffixes[i].text);
+			between = separator;
+		}
 }
 
 static bool
@@ -100,14 +116,12 @@ fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
 {
 	struct sf_buf known = { 0 };
 
-	sf_unit_suffixes(unit, &known);
+	sf_unit_list(unit, " ", &known);
 	if (known.n == 0)
-		sf_fail(error, "found '%s', expected a number", text);
-	else
-		sf_fail(error,
-		    "found '%s', expected a number, with or without one of: "
-		    "%.*s",
-		    text, (int)known.n, known.p);
+		return sf_fail(error, "found '%s', expected a number", text);
+	sf_fail(error,
+	    "found '%s', expected a number, with or without one of: %.*s", text,
+	    (int)known.n, known.p);
 	sf_buf_release(&known);
 	return false;
 }

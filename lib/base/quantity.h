@@ -33,8 +33,14 @@ struct sf_span {
 bool sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
     struct sf_error *error);
 
-/* The suffixes of a unit, "s ms us ns ps"; empty when it has none. */
-void sf_unit_suffixes(enum sf_unit unit, struct sf_buf *out);
+/* Whether TEXT, which is a quantity, has no unit behind its number. */
+bool sf_quantity_is_plain(const char *text);
+
+/* How the base unit is spelt behind a number: "B", "B/s", "FLOP/s", "". */
+const char *sf_unit_symbol(enum sf_unit unit);
+
+/* The units that a quantity of UNIT may have, SEPARATOR between them. */
+void sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out);
 
 /* The name of the base unit: "bytes", "bytes/s", "s", "Hz", "FLOP/s", "". */
 const char *sf_unit_name(enum sf_unit unit);

@@ -10,8 +10,11 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "stream/stream.h"
 #include "text/format.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_report;
 
@@ -22,5 +25,7 @@ void sf_report_free(struct sf_report *report);
 
 /* Takes the stream's current record, which is of that kind. */
 void sf_report_record(struct sf_report *report, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

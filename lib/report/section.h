@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "stream/stream.h"
+#include "stream/trace.h"
 #include "text/figures.h"
 #include "trace/op.h"
 #include "trace/totals.h"
-#include "trace/trace.h"
 
 /* The trace that is being reported; all sections may look at it. */
 struct sf_subject {

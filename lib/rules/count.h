@@ -2,10 +2,13 @@
 #ifndef SF_RULES_COUNT_H
 #define SF_RULES_COUNT_H
 
+#include "base/decl.h"
 #include "rules/alias.h"
 #include "rules/rulebook.h"
 #include "stream/stream.h"
 #include "trace/op.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_counter {
 	struct sf_rulebook *book;
@@ -40,5 +43,7 @@ bool sf_counter_complete(const struct sf_counter *counter);
  * rule first.
  */
 void sf_counter_complain(const struct sf_counter *counter);
+
+SF_PUBLIC_END
 
 #endif

@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "stream/jsonw.h"
+#include "stream/trace.h"
 #include "text/pairs.h"
-#include "trace/trace.h"
 
 enum {
 	SF_FIGURES_DEPTH = 8

@@ -2,6 +2,10 @@
 #ifndef SF_TEXT_FORMAT_H
 #define SF_TEXT_FORMAT_H
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 enum sf_format {
 	SF_FORMAT_MD,
 	SF_FORMAT_JSON,
@@ -10,5 +14,7 @@ enum sf_format {
 
 /* Their names in that order, NULL-terminated: choices of an option. */
 extern const char *const sf_formats[];
+
+SF_PUBLIC_END
 
 #endif
