@@ -30,7 +30,8 @@ SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
 LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lz -lcairo -lm
 
-LIB_C   = $(sort $(wildcard lib/*/*.c))
+# A directory of lib/ may have rooms, as lib/onnx has.
+LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 BIN_C   = $(sort $(wildcard bin/sf-*.c))
 UNIT_C  = $(sort $(wildcard tests/unit/*.c))
 PROTO   = $(sort $(wildcard formats/*.proto))

@@ -23,6 +23,28 @@ note_unknown(struct sf_stream *stream, const struct sf_lowering *lowering)
 	sf_buf_release(&names);
 }
 
+/* Names what is cut as if the array were busy everywhere, and its share. */
+static void
+note_ideal(struct sf_stream *stream, const struct sf_lowering *lowering)
+{
+	struct sf_buf names = { 0 };
+
+	for (size_t i = 0; i < lowering->ideal.n; i++) {
+		const struct sf_entry *e = lowering->ideal.order[i];
+
+		sf_buf_printf(&names, "%s%s x%lld", i == 0 ? "" : ", ",
+		    e->name.p, (long long)e->num);
+	}
+	if (names.n != 0)
+		sf_stream_note(stream,
+		    "operators whose rule states no product are cut ideally, "
+		    "as if they kept the whole array busy: %.*s; they have "
+		    "%.1f %% of the multiply-accumulates",
+		    (int)names.n, names.p,
+		    100 * lowering->ideal_macs / lowering->macs);
+	sf_buf_release(&names);
+}
+
 static void
 lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
     const struct sf_accel *accel)
@@ -51,6 +73,7 @@ lower_all(struct sf_stream *stream, const struct sf_accel *accel)
 			lower_op(&lowering, stream, accel);
 		else if (kind == SF_K_END) {
 			note_unknown(stream, &lowering);
+			note_ideal(stream, &lowering);
 			sf_lowering_reset(&lowering);
 		}
 	}

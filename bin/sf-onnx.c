@@ -1,7 +1,7 @@
 /* sf-onnx - an ONNX model as a trace. */
 #include "simfront.h"
 
-#include "onnx/emit.h"
+#include "onnx/write/emit.h"
 
 struct job {
 	struct sf_list dims, shapes;

@@ -340,16 +340,28 @@ not_whole() {
 	done
 }
 
+@test "a trace record that says too little is refused by all programs" {
+	for program in $(readers); do
+		for member in model route; do
+			plain | prepare "$program" |
+				sed -E "1s/,\"$member\":\"[^\"]*\"//" >wrong
+			refuses 3 "<stdin>:1: trace: '$member' is missing" \
+				"$program" <wrong
+		done
+	done
+}
+
 @test "another format is refused" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
 		for format in simfront-trace/2 simfront-trace/10 "" x; do
 			sed "1s,simfront-trace/1,$format," in >wrong
-			refuses 3 "<stdin>:1: the format is '$format'" \
+			refuses 3 "<stdin>:1: trace: 'format' is \"$format\"" \
 			    "$program" <wrong
 		done
 		sed '1s/"format"/"format":"simfront-trace\/1","format"/' in >wrong
-		refuses 3 "<stdin>:1: " "$program" <wrong
+		refuses 3 "<stdin>:1: trace: 'format' is there twice" \
+			"$program" <wrong
 		sed '1s/"format"/"form"/' in >wrong
 		refuses 3 "<stdin>:1: " "$program" <wrong
 	done

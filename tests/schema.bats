@@ -99,7 +99,7 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 		done <programs
 	done
 	# The schema has a type's size as the program has it.
-	sed -n 's/^SF_DTYPE([A-Z0-9]*, "\(.*\)", \([0-9]*\))/\1 \2/p' \
+	sed -n 's/^SF_DTYPE([A-Z0-9]*, "\(.*\)", \([0-9]*\), [12])/\1 \2/p' \
 	    "$ROOT/lib/trace/dtype.def" | while read -r word bits; do
 		itemsize=$(awk -v bits="$bits" 'BEGIN { print bits / 8 }')
 		one '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[{"tid":"x","shape":[],"dtype":"'"$word"'","itemsize":'"$itemsize"'}]}' >"dtype.$word"

@@ -57,6 +57,12 @@ sf_str_starts(struct sf_str a, const char *prefix)
 	return a.n >= n && memcmp(a.p, prefix, n) == 0;
 }
 
+/* Without the blanks (space, tab, CR) at both ends. */
+struct sf_str sf_str_trim(struct sf_str s);
+
+/* Cuts *S at the first SEPARATOR, or takes all; what was before it, trimmed. */
+struct sf_str sf_str_cut(struct sf_str *s, char separator);
+
 /* True when the bytes are well-formed UTF-8 (RFC 3629). */
 bool sf_utf8_valid(const char *text, size_t len);
 

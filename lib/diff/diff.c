@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 /* The traces of one file. */
 struct file {

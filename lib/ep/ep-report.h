@@ -6,7 +6,7 @@
 #include "ep/partition.h"
 #include "ep/split.h"
 #include "report/figures.h"
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 struct sf_ep_result {
 	const struct sf_ep_request *request;

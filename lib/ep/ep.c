@@ -2,7 +2,7 @@
 #include "ep/ep.h"
 
 #include "ep/ep-report.h"
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 struct sf_ep {
 	struct sf_stream *stream;

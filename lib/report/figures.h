@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "report/pairs.h"
 #include "stream/jsonw.h"
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 enum {
 	SF_FIGURES_DEPTH = 8

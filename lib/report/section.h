@@ -11,8 +11,8 @@
 #include "report/figures.h"
 #include "report/totals.h"
 #include "stream/stream.h"
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 /* The trace that is being reported; all sections may look at it. */
 struct sf_subject {

@@ -73,11 +73,11 @@ static void
 explain(
     struct sf_counter *counter, const struct sf_rule *rule, struct sf_eval *e)
 {
-	const struct sf_expr *flops = rule->fields[SF_FIELD_FLOPS];
+	struct sf_str formula = sf_rule_formula(rule, e->arena);
 
-	sf_buf_put(&counter->text, flops->formula.p, flops->formula.n);
+	sf_buf_put(&counter->text, formula.p, formula.n);
 	SF_BUF_LIT(&counter->text, " = ");
-	sf_expr_print(flops, e, &counter->text);
+	sf_expr_print(rule->fields[SF_FIELD_FLOPS], e, &counter->text);
 }
 
 static void
@@ -85,7 +85,9 @@ apply(struct sf_counter *counter, const struct sf_rule *rule,
     struct sf_stream *stream, struct sf_op *op)
 {
 	struct sf_error error;
-	struct sf_eval e = { op, sf_stream_record_arena(stream), &error };
+	struct sf_eval e = { .op = op,
+		.arena = sf_stream_record_arena(stream),
+		.error = &error };
 
 	if (!sf_rule_count(rule, &e, &op->counts))
 		sf_op_die(stream, op, "%s", error.text);

@@ -39,8 +39,8 @@ bool sf_rulebook_add(
     struct sf_rulebook *book, struct sf_str name, struct sf_rule *rule);
 
 /*
- * Appends one line a rule: name, category, inputs, flops, read, written and
- * weight, separated by tabs, in the order of the tables.
+ * Appends one line a rule: name, category, inputs, flops, read, written,
+ * weight, gemm and window, separated by tabs, in the order of the tables.
  */
 void sf_rulebook_list(struct sf_rulebook *book, struct sf_buf *out);
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/write.h"
 #include "stream/input.h"
+#include "stream/trace.h"
 
 enum {
 	FLUSH_AT = 128 * 1024
@@ -412,25 +413,12 @@ read_kind(struct sf_stream *s)
 static void
 begin_trace(struct sf_stream *s)
 {
-	struct sf_json scan = sf_stream_scan(s);
-	struct sf_str key, format = { NULL, 0 };
+	struct sf_trace trace;
 
 	if (s->in_trace)
 		sf_stream_die(
 		    s, "a trace begins, expected the 'end' of the one before");
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "format")) {
-			sf_json_skip(&scan);
-			continue;
-		}
-		if (format.p != NULL)
-			sf_stream_die(s, "the trace has 'format' twice");
-		format = sf_json_string(&scan);
-	}
-	sf_stream_check(s, &scan);
-	if (format.p == NULL || !sf_str_is(format, SF_TRACE_FORMAT))
-		sf_stream_die(s, "the format is '%.*s', expected '%s'",
-		    SF_STR_ARG(format), SF_TRACE_FORMAT);
+	sf_trace_read(s, NULL, &trace);
 	s->in_trace = s->in_header = s->any_trace = true;
 	s->ops = 0;
 }
@@ -438,24 +426,8 @@ begin_trace(struct sf_stream *s)
 static void
 end_trace(struct sf_stream *s)
 {
-	struct sf_json scan = sf_stream_scan(s);
-	struct sf_str key;
-	int64_t ops = -1;
+	int64_t ops = sf_end_read(s);
 
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "ops")) {
-			sf_json_skip(&scan);
-			continue;
-		}
-		if (ops >= 0)
-			sf_stream_die(s, "the end record has 'ops' twice");
-		ops = sf_json_int(&scan);
-	}
-	sf_stream_check(s, &scan);
-	if (ops < 0)
-		sf_stream_die(s,
-		    "the end record lacks its 'ops', expected %lld",
-		    (long long)s->ops);
 	if (ops != s->ops)
 		sf_stream_die(s,
 		    "the end record counts %lld ops, found %lld: the trace is "

@@ -13,8 +13,8 @@
 #include "accel/nest.h"
 #include "accel/tile.h"
 #include "base/table.h"
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 enum sf_lane {
 #define SF_LANE(id, name) SF_LANE_##id,

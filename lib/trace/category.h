@@ -18,6 +18,9 @@ enum sf_category {
 	SF_CAT_COUNT
 };
 
+/* Their names in that order, and NULL. */
+extern const char *const sf_category_words[SF_CAT_COUNT + 1];
+
 const char *sf_category_name(enum sf_category category);
 
 /* The category of that name, SF_CAT_COUNT when there is none. */
@@ -25,6 +28,13 @@ enum sf_category sf_category_parse(struct sf_str name);
 
 /* All of them, with commas between: what an error expected. */
 const char *sf_category_list(void);
+
+/* True when such operators are matrix products before all else. */
+static inline bool
+sf_category_multiplies(enum sf_category category)
+{
+	return category == SF_CAT_MATMUL || category == SF_CAT_ATTENTION;
+}
 
 /*
  * The set that "matmul,attention" names, one bit a category. Fails on a word

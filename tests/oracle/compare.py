@@ -80,7 +80,7 @@ class Program:
         e, f = self.dtype(), self.dtype()
         param = self.rng.random() < 0.5
         name = self.rng.choice(["aten.mm", "aten.addmm", "aten.mm_",
-                                "aten.linear", "onnx.Gemm", "aten.mv"])
+                                "aten.linear", "onnx.Gemm", "my.product"])
         a, b = [m, k], [k, n]
         inputs, attrs = [], {}
         if name == "aten.addmm":

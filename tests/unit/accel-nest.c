@@ -180,7 +180,7 @@ refusals(void)
 		.e_in = 1,
 		.e_out = 1 };
 	l.gemms[0] =
-	    (struct sf_gemm){ 1, INT64_MAX, 1, 2, 1, INT64_MAX, 1, 2, 1 };
+	    (struct sf_gemm){ 1, INT64_MAX, 1, 2, 1, INT64_MAX, 1, 2, 1, 0, 0 };
 	CHECK(!sf_nest_init(&nest, &l, &a, &error));
 	CHECK(strstr(error.text, "2^63 - 1") != NULL);
 }
