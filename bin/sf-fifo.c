@@ -94,7 +94,7 @@ static void
 run(const struct job *job, const struct runs *runs, struct sf_buf *out,
     struct sf_fifo_plot *plot)
 {
-	enum sf_fifo_format format = (enum sf_fifo_format)job->format;
+	enum sf_format format = (enum sf_format)job->format;
 
 	sf_fifo_table_begin(out, format);
 	for (size_t i = 0; i < runs->ncases * runs->ndepths; i++) {
@@ -134,7 +134,7 @@ do_job(struct job *job, struct sf_buf *out)
 int
 main(int argc, char *argv[])
 {
-	struct job job = { .items = 2000, .seed = 1, .format = SF_FIFO_MD };
+	struct job job = { .items = 2000, .seed = 1, .format = SF_FORMAT_MD };
 	const struct sf_opt opts[] = {
 		SF_OPT_LIST('d', "depth", &job.depths, "N",
 		    "the queue's depth, repeatable (default 1 2 4 8 16)"),
@@ -149,8 +149,8 @@ main(int argc, char *argv[])
 		SF_OPT_INT('s', "seed", &job.seed, 0, INT64_MAX - 1000, "N",
 		    "the producer's seed, the consumer's is 1000 more "
 		    "(default 1)"),
-		SF_OPT_CHOICE('f', "format", &job.format, sf_fifo_formats,
-		    "FORMAT", "write"),
+		SF_OPT_CHOICE(
+		    'f', "format", &job.format, sf_formats, "FORMAT", "write"),
 		SF_OPT_PATH('o', "plot", &job.picture.path, "FILE",
 		    "draw the queue over time, *.png, *.svg or *.pdf"),
 		SF_OPT_END,

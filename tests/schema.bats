@@ -80,6 +80,24 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 	    's/,"transfer_s":0//' 's/{"time_s".*}/1}/' 's/"category".*"cost"/"cost"/'
 }
 
+@test "partitions keep it, and wrong ones are refused" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >counted
+	sf-ep --claim Conv,Gemm,Softmax counted >split
+	sf-ep --claim Conv --by-node --set tile_fraction=0.5 counted >by-node
+	law --strict split by-node
+	[ "$(grep -c '"ep":' split)" = 17 ]
+	edits "$(grep '^{"kind":"partition"' split)" \
+	    's/"claim":\["Conv"/"claim":[7/' 's/"matmul"/"gemm"/' \
+	    's/"engine":"fast"/"engine":"slow"/' 's/"settings":\[\],//' \
+	    's/"host":{"name":"host",/"host":{/' 's/"latency_s":1e-06/"latency":0/' \
+	    's/"claimed":4/"claimed":-1/' 's/"tiles":4/"tiles":4.5/' \
+	    's/"link_s":/"links":/' 's/"cut_edges":6,//'
+	edits '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[],"category":"copy","flops":0,"bytes_read":0,"bytes_written":0,"weight_bytes":0,"ep":{"side":"device","subgraph":0,"crossings":1,"crossing_bytes":4}}' \
+	    's/"device"/"accel"/' 's/"subgraph":0/"subgraph":null/' \
+	    's/"crossings":1,//' 's/"crossing_bytes":4/"crossing_bytes":-4/' \
+	    's/"category".*"ep"/"ep"/'
+}
+
 @test "the records of the page are what the page says" {
 	grep '^    {"kind"' "$ROOT/formats/simfront-trace-1.md" | sed 's/^    //' >page
 	[ "$(wc -l <page)" = 4 ]

@@ -8,8 +8,8 @@
 #ifndef SF_DIFF_DIFF_H
 #define SF_DIFF_DIFF_H
 
-#include "report/totals.h"
 #include "stream/stream.h"
+#include "trace/totals.h"
 
 /* One trace, by its sums. */
 struct sf_side_of_diff {

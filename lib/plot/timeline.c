@@ -11,7 +11,7 @@
 #include "plot/frame.h"
 #include "plot/palette.h"
 #include "plot/strip.h"
-#include "report/human.h"
+#include "text/human.h"
 #include "timeline/level.h"
 
 /* Where things are on the page. */

@@ -12,23 +12,15 @@
 
 #include "base/decl.h"
 #include "stream/stream.h"
+#include "text/format.h"
 
 SF_PUBLIC_BEGIN
-
-enum sf_report_format {
-	SF_REPORT_MD,
-	SF_REPORT_JSON,
-	SF_REPORT_CSV
-};
-
-/* The formats' names in that order, NULL-terminated. */
-extern const char *const sf_report_formats[];
 
 struct sf_report;
 
 /* STREAM is a sink that must outlive the report. */
-struct sf_report *sf_report_new(
-    struct sf_stream *stream, enum sf_report_format format, int64_t top);
+struct sf_report *
+sf_report_new(struct sf_stream *stream, enum sf_format format, int64_t top);
 void sf_report_free(struct sf_report *report);
 
 /* Takes the stream's current record, which is of that kind. */

@@ -51,6 +51,7 @@ static const struct sf_member rows[] = {
 	SF_MEMBER_JSON("lower", struct sf_op, lower, SF_OPTIONAL, '{'),
 	SF_MEMBER_JSON("cost", struct sf_op, cost, SF_OPTIONAL, '{'),
 	SF_MEMBER_JSON("sim", struct sf_op, sim, SF_OPTIONAL, '{'),
+	SF_MEMBER_JSON("ep", struct sf_op, ep, SF_OPTIONAL, '{'),
 };
 static const struct sf_members members = SF_MEMBERS("op", rows);
 

@@ -49,7 +49,7 @@ struct sf_op {
 	bool counted; /* COUNTS is there */
 	struct sf_counts counts;
 	/* The text of what later stages added; empty when absent. */
-	struct sf_str gemms, window, lower, cost, sim;
+	struct sf_str gemms, window, lower, cost, sim, ep;
 };
 
 /*
@@ -89,7 +89,7 @@ bool sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
 
 /*
  * A source writes one op; the library numbers it. What filters add (counts,
- * lower, cost, sim) is not written.
+ * lower, cost, sim, ep) is not written.
  */
 void sf_op_put(struct sf_stream *stream, const struct sf_op *op);
 

@@ -1,5 +1,5 @@
 /* Cutting a JSON array into its elements while it is read. */
-#include "ep/elements.h"
+#include "ort/elements.h"
 
 void
 sf_elements_init(struct sf_elements *e, struct sf_input *input)

@@ -1,5 +1,5 @@
 /* Numbers as people read them. */
-#include "report/human.h"
+#include "text/human.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Numbers for people: grouping, units and exact rounding. */
-#include "report/human.h"
+#include "text/human.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The members of a record that are shown as they are, in their order. */
-#ifndef SF_REPORT_PAIRS_H
-#define SF_REPORT_PAIRS_H
+#ifndef SF_TEXT_PAIRS_H
+#define SF_TEXT_PAIRS_H
 
 #include "base/arena.h"
 #include "base/str.h"

@@ -1,10 +1,10 @@
 /* Markdown: harmless text and tables that line up. */
-#include "report/markdown.h"
+#include "text/markdown.h"
 
 #include <assert.h>
 
-#include "report/human.h"
 #include "stream/json.h"
+#include "text/human.h"
 
 /*
  * The code point at TEXT[*at], which is advanced behind it; -1 and one byte

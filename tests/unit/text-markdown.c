@@ -1,5 +1,5 @@
 /* Text in Markdown: what is escaped, what is left alone, and bytes at random. */
-#include "report/markdown.h"
+#include "text/markdown.h"
 
 #include "check.h"
 

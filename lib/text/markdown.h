@@ -2,8 +2,8 @@
  * Markdown that also reads well in a terminal: tables whose columns line up,
  * and text from outside made harmless.
  */
-#ifndef SF_REPORT_MARKDOWN_H
-#define SF_REPORT_MARKDOWN_H
+#ifndef SF_TEXT_MARKDOWN_H
+#define SF_TEXT_MARKDOWN_H
 
 #include <stdint.h>
 

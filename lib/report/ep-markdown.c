@@ -1,7 +1,7 @@
 /* The partition and its cost, for people. */
-#include "ep/ep-report.h"
-#include "report/human.h"
-#include "report/markdown.h"
+#include "report/ep-section.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 static void
 put_us(struct sf_grid *grid, double seconds)
@@ -11,12 +11,12 @@ put_us(struct sf_grid *grid, double seconds)
 
 /* The one row that splits are compared by. */
 static void
-put_row(struct sf_buf *out, const struct sf_ep_result *r)
+put_row(struct sf_buf *out, const struct sf_ep_report *e)
 {
 	static const char *const heads[] = { "Claimed", "Subgraphs",
 		"Crossings", "kB", "Device us", "Host us", "Link us",
 		"Total us" };
-	const struct sf_split_cost *cost = &r->split->cost;
+	const struct sf_ep_result *r = &e->result;
 	struct sf_buf *cell;
 	struct sf_grid grid;
 
@@ -24,39 +24,32 @@ put_row(struct sf_buf *out, const struct sf_ep_result *r)
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		sf_grid_label(&grid, heads[i]);
 	cell = sf_grid_cell(&grid);
-	sf_human_int(cell, r->partition->claimed);
+	sf_human_int(cell, r->claimed);
 	sf_buf_putc(cell, '/');
-	sf_human_int(cell, (int64_t)sf_partition_count(r->partition));
-	sf_grid_int(&grid, r->partition->subgraphs);
-	sf_grid_int(&grid, cost->crossings);
-	sf_human_ratio(sf_grid_cell(&grid), cost->crossing_bytes, 1000, 1);
-	put_us(&grid, cost->device_s);
-	put_us(&grid, cost->host_s);
-	put_us(&grid, cost->link_s);
-	put_us(&grid, cost->device_s + cost->host_s + cost->link_s);
+	sf_human_int(cell, e->ops);
+	sf_grid_int(&grid, r->subgraphs);
+	sf_grid_int(&grid, r->crossings);
+	sf_human_ratio(sf_grid_cell(&grid), r->crossing_bytes, 1000, 1);
+	put_us(&grid, r->device_s);
+	put_us(&grid, r->host_s);
+	put_us(&grid, r->link_s);
+	put_us(&grid, sf_ep_total_s(r));
 	sf_grid_finish(&grid, out);
 }
 
 /* ---- what it rests on ---- */
 
-/* The claimed types that the trace has, or has not; "-" for none. */
+/* "Conv, Gemm"; "-" for none. */
 static void
-put_claimed(struct sf_grid *grid, const struct sf_claim *claim, bool met)
+put_texts(struct sf_grid *grid, const struct sf_texts *texts)
 {
 	struct sf_buf *cell = sf_grid_cell(grid);
-	const char *between = "";
 
-	for (size_t i = 0; i < claim->types.n; i++) {
-		const struct sf_entry *e = claim->types.order[i];
-		const struct sf_claimed *claimed = e->ptr;
-
-		if ((claimed->in_trace != 0) != met)
-			continue;
-		sf_buf_printf(cell, "%s", between);
-		sf_md_text(cell, e->name);
-		between = ", ";
+	for (size_t i = 0; i < texts->n; i++) {
+		sf_buf_printf(cell, "%s", i == 0 ? "" : ", ");
+		sf_md_text(cell, texts->v[i]);
 	}
-	if (between[0] == '\0')
+	if (texts->n == 0)
 		sf_buf_putc(cell, '-');
 }
 
@@ -66,7 +59,7 @@ put_categories(struct sf_grid *grid, const struct sf_ep_result *r)
 	struct sf_buf *cell = sf_grid_cell(grid);
 	const char *between = "";
 
-	if (r->request->by_node) {
+	if (r->by_node) {
 		SF_BUF_LIT(cell, "the claimed nodes");
 		return;
 	}
@@ -84,15 +77,16 @@ put_categories(struct sf_grid *grid, const struct sf_ep_result *r)
 static void
 put_device(struct sf_grid *grid, const struct sf_ep_result *r)
 {
-	const struct sf_list *settings = &r->request->settings;
 	struct sf_buf *cell = sf_grid_cell(grid);
 
-	sf_md_text(cell, sf_str_of(r->accel->preset));
-	for (size_t i = 0; i < settings->n; i++) {
+	sf_md_text(cell, r->preset);
+	for (size_t i = 0; i < r->settings.n; i++) {
 		SF_BUF_LIT(cell, ", ");
-		sf_md_text(cell, sf_str_of(settings->v[i]));
+		sf_md_text(cell, r->settings.v[i]);
 	}
-	sf_buf_printf(cell, " (engine %s)", r->split->type->name);
+	SF_BUF_LIT(cell, " (engine ");
+	sf_md_text(cell, r->engine);
+	sf_buf_putc(cell, ')');
 }
 
 static void
@@ -104,26 +98,26 @@ put_terms(struct sf_buf *out, const struct sf_ep_result *r)
 	sf_grid_label(&grid, "Terms");
 	sf_grid_label(&grid, "");
 	sf_grid_label(&grid, "Claimed types");
-	put_claimed(&grid, r->claim, true);
+	put_texts(&grid, &r->claim);
 	sf_grid_label(&grid, "Not in the trace");
-	put_claimed(&grid, r->claim, false);
+	put_texts(&grid, &r->not_in_trace);
 	sf_grid_label(&grid, "The device runs");
 	put_categories(&grid, r);
 	sf_grid_label(&grid, "Device");
 	put_device(&grid, r);
 	sf_grid_label(&grid, "Host");
-	sf_grid_text(&grid, sf_str_of(r->host->name));
+	sf_grid_text(&grid, r->host.name);
 	sf_grid_label(&grid, "Link");
-	sf_grid_text(&grid, sf_str_of(r->link->name));
+	sf_grid_text(&grid, r->link.name);
 	sf_grid_label(&grid, "Edges between the sides");
-	sf_grid_int(&grid, r->partition->cut);
+	sf_grid_int(&grid, r->cut_edges);
 	sf_grid_finish(&grid, out);
 }
 
 /* ---- types and subgraphs ---- */
 
 static void
-put_types(struct sf_buf *out, const struct sf_ep_type *types, size_t n)
+put_types(struct sf_buf *out, const struct sf_ep_report *e)
 {
 	static const char *const heads[] = { "Type", "Nodes", "Claimed",
 		"On the device", "On the host", "Free", "Unknown" };
@@ -133,14 +127,16 @@ put_types(struct sf_buf *out, const struct sf_ep_type *types, size_t n)
 	sf_grid_init(&grid, "lrrrrrr");
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		sf_grid_label(&grid, heads[i]);
-	for (size_t i = 0; i < n; i++) {
-		sf_grid_text(&grid, types[i].name);
-		sf_grid_int(&grid, types[i].nodes);
-		sf_grid_int(&grid, types[i].claimed);
-		sf_grid_int(&grid, types[i].device);
-		sf_grid_int(&grid, types[i].host);
-		sf_grid_int(&grid, types[i].free);
-		sf_grid_int(&grid, types[i].unknown);
+	for (size_t i = 0; i < e->types.n; i++) {
+		const struct sf_ep_type *type = e->types.order[i]->ptr;
+
+		sf_grid_text(&grid, type->name);
+		sf_grid_int(&grid, type->nodes);
+		sf_grid_int(&grid, type->claimed);
+		sf_grid_int(&grid, type->device);
+		sf_grid_int(&grid, type->host);
+		sf_grid_int(&grid, type->free);
+		sf_grid_int(&grid, type->unknown);
 	}
 	sf_grid_finish(&grid, out);
 }
@@ -160,10 +156,10 @@ put_runs(struct sf_buf *cell, const size_t *v, size_t n)
 
 static void
 put_subgraphs(
-    struct sf_buf *out, const struct sf_partition *p, struct sf_arena *arena)
+    struct sf_buf *out, const struct sf_ep_report *e, struct sf_arena *arena)
 {
-	const size_t *order = sf_ep_by_subgraph(p, arena);
-	size_t n = (size_t)p->claimed;
+	const size_t *order = sf_ep_by_subgraph(e, arena);
+	size_t n = (size_t)e->claimed;
 	struct sf_grid grid;
 
 	SF_BUF_LIT(out, "### Subgraphs\n\n");
@@ -172,10 +168,9 @@ put_subgraphs(
 	sf_grid_label(&grid, "Nodes");
 	sf_grid_label(&grid, "Operators");
 	for (size_t i = 0, end; i < n; i = end) {
-		int64_t g = sf_partition_node(p, order[i])->subgraph;
+		int64_t g = sf_ep_subgraph(e, order[i]);
 
-		for (end = i + 1;
-		     end < n && sf_partition_node(p, order[end])->subgraph == g;
+		for (end = i + 1; end < n && sf_ep_subgraph(e, order[end]) == g;
 		     end++)
 			;
 		sf_grid_int(&grid, g);
@@ -187,12 +182,15 @@ put_subgraphs(
 
 /* Sums that leave something out must not look as if they did not. */
 static void
-put_warning(struct sf_buf *out, const struct sf_ep_type *types, size_t n)
+put_warning(struct sf_buf *out, const struct sf_ep_report *e)
 {
 	int64_t unknown = 0;
 
-	for (size_t i = 0; i < n; i++)
-		unknown += types[i].unknown;
+	for (size_t i = 0; i < e->types.n; i++) {
+		const struct sf_ep_type *type = e->types.order[i]->ptr;
+
+		unknown += type->unknown;
+	}
 	if (unknown == 0)
 		return;
 	SF_BUF_LIT(out, "**Not all is costed**: ");
@@ -203,23 +201,18 @@ put_warning(struct sf_buf *out, const struct sf_ep_type *types, size_t n)
 }
 
 void
-sf_ep_markdown(
-    const struct sf_ep_result *r, struct sf_arena *arena, struct sf_buf *out)
+sf_ep_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
-	size_t n;
-	const struct sf_ep_type *types = sf_ep_types(r, arena, &n);
+	const struct sf_ep_report *e = state;
 
-	if (r->number > 1)
-		sf_buf_putc(out, '\n');
-	SF_BUF_LIT(out, "# ");
-	sf_md_text(
-	    out, r->trace.model.n != 0 ? r->trace.model : SF_STR("(no name)"));
-	SF_BUF_LIT(out, "\n\n## Execution provider\n\n");
-	put_row(out, r);
-	put_warning(out, types, n);
-	put_terms(out, r);
-	if (n != 0)
-		put_types(out, types, n);
-	if (r->partition->subgraphs != 0)
-		put_subgraphs(out, r->partition, arena);
+	if (!e->partitioned)
+		return;
+	SF_BUF_LIT(out, "## Execution provider\n\n");
+	put_row(out, e);
+	put_warning(out, e);
+	put_terms(out, &e->result);
+	if (e->types.n != 0)
+		put_types(out, e);
+	if (e->subgraphs != 0)
+		put_subgraphs(out, e, s->arena);
 }

@@ -1,10 +1,10 @@
 /* Reading ONNX Runtime's profile. */
-#include "ep/profile.h"
+#include "ort/profile.h"
 
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "ep/elements.h"
+#include "ort/elements.h"
 
 /* One event as far as it matters. */
 struct event {

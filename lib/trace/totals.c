@@ -1,5 +1,5 @@
 /* What a trace adds up to. */
-#include "report/totals.h"
+#include "trace/totals.h"
 
 #include <stdlib.h>
 

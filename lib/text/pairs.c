@@ -1,5 +1,5 @@
 /* The members of a record that are shown as they are. */
-#include "report/pairs.h"
+#include "text/pairs.h"
 
 struct sf_pairs
 sf_pairs_read(struct sf_json *scan, struct sf_arena *arena)

@@ -1,10 +1,10 @@
 /* Writing what a profile says. */
-#include "ep/profile-report.h"
+#include "ort/profile-report.h"
 
 #include "base/die.h"
 #include "base/opt.h"
-#include "report/figures.h"
-#include "report/markdown.h"
+#include "text/figures.h"
+#include "text/markdown.h"
 
 /* ---- for people ---- */
 
@@ -131,8 +131,7 @@ write_figures(struct sf_buf *out, const struct sf_profile *p,
 }
 
 void
-sf_profile_report(
-    const char *path, enum sf_report_format format, struct sf_buf *out)
+sf_profile_report(const char *path, enum sf_format format, struct sf_buf *out)
 {
 	struct sf_input *input = sf_input_open(path);
 	struct sf_str name = sf_str_of(sf_path_base(sf_input_name(input)));
@@ -141,10 +140,10 @@ sf_profile_report(
 
 	if (!sf_profile_read(&profile, input, &error))
 		sf_die(SF_EX_INPUT, "%s", error.text);
-	if (format == SF_REPORT_MD)
+	if (format == SF_FORMAT_MD)
 		write_markdown(out, &profile, name);
 	else
-		write_figures(out, &profile, name, format == SF_REPORT_CSV);
+		write_figures(out, &profile, name, format == SF_FORMAT_CSV);
 	sf_profile_release(&profile);
 	sf_input_close(input);
 }

@@ -5,15 +5,15 @@
  * In CSV, `section` is the path of the object that holds the value, as jq would
  * spell it ("sim.top.0"; "trace" for the outermost), and `name` its key.
  */
-#ifndef SF_REPORT_FIGURES_H
-#define SF_REPORT_FIGURES_H
+#ifndef SF_TEXT_FIGURES_H
+#define SF_TEXT_FIGURES_H
 
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "report/pairs.h"
 #include "stream/jsonw.h"
 #include "stream/trace.h"
+#include "text/pairs.h"
 
 enum {
 	SF_FIGURES_DEPTH = 8

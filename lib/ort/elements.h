@@ -2,8 +2,8 @@
  * The elements of a JSON array that is a whole file, one at a time in memory,
  * however the text is broken into lines.
  */
-#ifndef SF_EP_ELEMENTS_H
-#define SF_EP_ELEMENTS_H
+#ifndef SF_ORT_ELEMENTS_H
+#define SF_ORT_ELEMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

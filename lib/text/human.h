@@ -5,8 +5,8 @@
  * Ratios of integers are computed in integers and rounded half to even; doubles
  * are rounded by printf, which rounds the exact binary value half to even.
  */
-#ifndef SF_REPORT_HUMAN_H
-#define SF_REPORT_HUMAN_H
+#ifndef SF_TEXT_HUMAN_H
+#define SF_TEXT_HUMAN_H
 
 #include <stdint.h>
 

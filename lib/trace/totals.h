@@ -1,6 +1,6 @@
 /* What a trace adds up to: by category, by operator type, and in all. */
-#ifndef SF_REPORT_TOTALS_H
-#define SF_REPORT_TOTALS_H
+#ifndef SF_TRACE_TOTALS_H
+#define SF_TRACE_TOTALS_H
 
 #include <stdbool.h>
 #include <stdint.h>

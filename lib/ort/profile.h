@@ -5,8 +5,8 @@
  *
  * Memory grows with the nodes, not with the events.
  */
-#ifndef SF_EP_PROFILE_H
-#define SF_EP_PROFILE_H
+#ifndef SF_ORT_PROFILE_H
+#define SF_ORT_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Figures for programs: JSON and CSV from one set of calls. */
-#include "report/figures.h"
+#include "text/figures.h"
 
 #include "base/die.h"
 #include "base/num.h"
