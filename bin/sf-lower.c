@@ -3,6 +3,7 @@
 
 #include "accel/accel.h"
 #include "accel/lower.h"
+#include "trace/keyrecord.h"
 
 /* Names what has no tiles because nobody knows what it is. */
 static void
@@ -121,7 +122,7 @@ main(int argc, char *argv[])
 	check_quantise(&settings, quantise);
 	config = sf_accel_load(
 	    &accel, preset, &settings, quantise, sf_stream_arena(stream));
-	sf_stream_add_input(stream, config->path, config->crc32);
+	sf_config_add_inputs(stream, config);
 	lower_all(stream, &accel);
 	return sf_stream_close(stream);
 }

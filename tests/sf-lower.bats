@@ -190,7 +190,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' \
 	sed 's/"vector_lanes": 64,/"vector_lanes": 64/' "$good" >bad.json
 	refused 3 "bad.json:7: " -p bad.json
 	grep -v vector_lanes "$good" >bad.json
-	refused 3 "bad.json: no 'vector_lanes'" -p bad.json
+	refused 3 "bad.json:1: no 'vector_lanes'" -p bad.json
 	echo '[]' >bad.json
 	refused 3 "bad.json:1: found a list, expected an object" -p bad.json
 	sed 's/\["ntt"\]/["ntt",\n3]/' "$good" >bad.json
@@ -301,7 +301,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' \
 
 # blocks BUDGET - tiles and bb, bm, bk, bn of each GEMM with that tile budget.
 blocks() {
-	lowered -s "buffer_bytes=$1" -s tile_fraction=1 |
+	lowered -s "buffer_bytes=$1B" -s tile_fraction=1 |
 	    jq -c '[.tiles,(.gemms[]|[.bb,.bm,.bk,.bn])]'
 }
 
@@ -341,7 +341,7 @@ blocks() {
 
 @test "a block of one element that does not fit is an error" {
 	one_op aten.mm matmul "a:[9,9] b:[9,9]" "y:[9,9]" >in
-	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=11 \
+	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=11B \
 	    -s tile_fraction=1 in
 	one_line_error
 	[[ $stderr == *"in:2: op 0 'aten.mm': a block of 1x1x1 takes 12 bytes, a tile may take 11"* ]]
@@ -352,7 +352,7 @@ blocks() {
 	slices() {
 		one_op aten.relu elementwise "x:[1]" "y:[1]" \
 		    "{\"bytes_read\":$1,\"bytes_written\":$2}" |
-		    lowered -s "buffer_bytes=$3" -s tile_fraction=1 |
+		    lowered -s "buffer_bytes=$3B" -s tile_fraction=1 |
 		    jq .slices
 	}
 	equal "$(slices 0 0 10)" 1
@@ -365,7 +365,7 @@ blocks() {
 	equal "$(slices 100 3 2)" 100
 	equal "$(slices 9000000000000000000 1 1125899906842624)" 7994
 	one_op aten.relu elementwise "x:[1]" "y:[1]" >in
-	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=1 \
+	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=1B \
 	    -s tile_fraction=1 in
 	[[ $stderr == *"does not fit a tile of 1 bytes"* ]]
 }

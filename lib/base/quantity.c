@@ -84,21 +84,46 @@ number_length(const char *text)
 	return n;
 }
 
-static bool
-fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
+bool
+sf_quantity_is_plain(const char *text)
 {
-	char known[256] = "";
+	return text[number_length(text)] == '\0';
+}
+
+const char *
+sf_unit_symbol(enum sf_unit unit)
+{
+	for (int i = 0; i < NSUFFIXES; i++)
+		if (suffixes[i].unit == unit)
+			return suffixes[i].text;
+	return "";
+}
+
+void
+sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out)
+{
+	const char *between = "";
 
 	for (int i = 0; i < NSUFFIXES; i++)
 		if (suffixes[i].unit == unit) {
-			strcat(known, known[0] == '\0' ? "" : " ");
-			strcat(known, suffixes[i].text);
+			sf_buf_printf(out, "%s%s", between, suffixes[i].text);
+			between = separator;
 		}
-	if (known[0] == '\0')
+}
+
+static bool
+fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
+{
+	struct sf_buf known = { 0 };
+
+	sf_unit_list(unit, " ", &known);
+	if (known.n == 0)
 		return sf_fail(error, "found '%s', expected a number", text);
-	return sf_fail(error,
-	    "found '%s', expected a number, with or without one of: %s", text,
-	    known);
+	sf_fail(error,
+	    "found '%s', expected a number, with or without one of: %.*s", text,
+	    (int)known.n, known.p);
+	sf_buf_release(&known);
+	return false;
 }
 
 /* The N bytes of TEXT, a number, times 10^EXPONENT. */

@@ -5,6 +5,7 @@
 #ifndef SF_BASE_QUANTITY_H
 #define SF_BASE_QUANTITY_H
 
+#include "base/buf.h"
 #include "base/error.h"
 
 enum sf_unit {
@@ -22,6 +23,15 @@ enum sf_unit {
  */
 bool sf_quantity_parse(
     const char *text, enum sf_unit unit, double *out, struct sf_error *error);
+
+/* Whether TEXT, which is a quantity, has no unit behind its number. */
+bool sf_quantity_is_plain(const char *text);
+
+/* How the base unit is spelt behind a number: "B", "B/s", "FLOP/s", "". */
+const char *sf_unit_symbol(enum sf_unit unit);
+
+/* The units that a quantity of UNIT may have, SEPARATOR between them. */
+void sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out);
 
 /* The name of the base unit: "bytes", "bytes/s", "s", "Hz", "FLOP/s", "". */
 const char *sf_unit_name(enum sf_unit unit);

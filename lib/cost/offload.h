@@ -33,7 +33,7 @@ struct sf_offload {
  * category, listing them.
  */
 void sf_offload_init(struct sf_offload *offload, const char *categories,
-    const struct sf_device *link);
+    const struct sf_link *link);
 void sf_offload_release(struct sf_offload *offload);
 
 /* Forgets the values of the trace that has ended. */

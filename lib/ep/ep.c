@@ -6,6 +6,7 @@
 #include "ep/split.h"
 #include "stream/hold.h"
 #include "stream/trace.h"
+#include "trace/keyrecord.h"
 
 struct sf_ep {
 	struct sf_stream *stream;
@@ -71,7 +72,7 @@ load_machine(struct sf_ep *ep, struct sf_arena *arena)
 	    otherwise(r->preset, "edge-npu"), &r->settings, false, arena);
 	const struct sf_device *host =
 	    sf_device_load(otherwise(r->host, "host"), arena);
-	const struct sf_device *link =
+	const struct sf_link *link =
 	    sf_link_load(otherwise(r->link, "ep"), arena);
 
 	sf_split_init(&ep->split, &ep->accel, host, link);
@@ -85,9 +86,9 @@ load_machine(struct sf_ep *ep, struct sf_arena *arena)
 		.link = { sf_str_of(link->name), ep->split.link_bytes_per_s,
 		    ep->split.link_latency_s },
 	};
-	sf_stream_add_input(ep->stream, preset->path, preset->crc32);
-	sf_stream_add_input(ep->stream, host->path, host->crc32);
-	sf_stream_add_input(ep->stream, link->path, link->crc32);
+	sf_config_add_inputs(ep->stream, preset);
+	sf_config_add_inputs(ep->stream, host->config);
+	sf_config_add_inputs(ep->stream, link->config);
 }
 
 struct sf_ep *

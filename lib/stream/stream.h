@@ -61,6 +61,14 @@ int sf_stream_close(struct sf_stream *stream);
 /* Frees a stream of which nothing was read or written. */
 void sf_stream_drop(struct sf_stream *stream);
 
+/*
+ * OPTION asks about the program and not about a stream: dies with SF_EX_USAGE
+ * when anything stands beside it. Then sf_stream_answer prints TEXT, frees it
+ * and the stream, of which nothing was read, and returns the status.
+ */
+void sf_stream_ask(struct sf_stream *stream, const char *option);
+int sf_stream_answer(struct sf_stream *stream, struct sf_buf *text);
+
 /* Makes sf_stream_close return SF_EX_NO: the job is done, the answer is no. */
 void sf_stream_say_no(struct sf_stream *stream);
 

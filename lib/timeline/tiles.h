@@ -60,7 +60,6 @@ struct sf_tiles {
 	struct sf_arena *arena; /* of the trace */
 	struct sf_table names;
 	struct sf_trace trace;
-	const char *preset; /* of ACCEL */
 	struct sf_accel accel;
 	bool lowered; /* ACCEL is there */
 	bool simulated;

@@ -7,6 +7,17 @@ const char *const sf_category_words[SF_CAT_COUNT + 1] = {
 #undef SF_CATEGORY
 };
 
+/* Those without work are the last, and the first of them ends the list. */
+_Static_assert(
+    SF_CAT_VIEW == SF_CAT_COUNT - 2 && SF_CAT_UNKNOWN == SF_CAT_COUNT - 1,
+    "view and unknown are the last categories");
+const char *const sf_category_work[SF_CAT_COUNT] = {
+#define SF_CATEGORY(id, text) \
+	[SF_CAT_##id] = SF_CAT_##id < SF_CAT_VIEW ? (text) : NULL,
+#include "trace/category.def"
+#undef SF_CATEGORY
+};
+
 const char *
 sf_category_name(enum sf_category category)
 {

@@ -26,6 +26,12 @@ const char *sf_category_name(enum sf_category category);
 /* The category of that name, SF_CAT_COUNT when there is none. */
 enum sf_category sf_category_parse(struct sf_str name);
 
+/*
+ * The names of those that have work to do, which views and unknowns have not,
+ * each at its category's place; NULL behind the last.
+ */
+extern const char *const sf_category_work[];
+
 /* All of them, with commas between: what an error expected. */
 const char *sf_category_list(void);
 

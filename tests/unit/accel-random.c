@@ -57,6 +57,7 @@ random_block(void)
 	struct sf_accel a = { .preset = "random" };
 	struct sf_error error;
 
+	sf_keys_init(&sf_accel_keys, &a);
 	/* Rates in bytes a cycle and latencies in cycles meet often. */
 	a.clock_hz = ONE_OF(clocks);
 	a.array_rows = ONE_OF(sides);
@@ -71,7 +72,6 @@ random_block(void)
 	a.noc_latency = ONE_OF(latencies) / a.clock_hz;
 	a.transit_ops_per_byte = percent(40) ? ONE_OF(rates) : 0;
 	a.quantise = percent(60);
-	a.seen = ~(uint32_t)0;
 	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
 	return a;
 }

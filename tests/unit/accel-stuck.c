@@ -11,20 +11,18 @@
 static struct sf_accel
 block(int64_t buffer)
 {
-	struct sf_accel a = { .preset = "test",
-		.clock_hz = 1,
-		.array_rows = 1,
-		.array_cols = 1,
-		.vector_lanes = 1,
-		.buffer_bytes = buffer,
-		.tile_fraction = 1,
-		.dram_bw = 2,
-		.dram_channels = 2,
-		.noc_bw = 1,
-		.quantise = true,
-		.seen = ~(uint32_t)0 };
+	struct sf_accel a = { .preset = "test" };
 	struct sf_error error;
 
+	sf_keys_init(&sf_accel_keys, &a);
+	a.clock_hz = 1;
+	a.array_rows = a.array_cols = a.vector_lanes = 1;
+	a.buffer_bytes = buffer;
+	a.tile_fraction = 1;
+	a.dram_bw = 2;
+	a.dram_channels = 2;
+	a.noc_bw = 1;
+	a.quantise = true;
 	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
 	return a;
 }
