@@ -52,6 +52,7 @@ too_large(struct sf_eval *e)
 
 /* ---- sums over tensors ---- */
 
+/* What is read of a parameter is what is stored of it. */
 static int64_t
 part(enum sf_node_type type, const struct sf_tensor *t)
 {
@@ -59,9 +60,9 @@ part(enum sf_node_type type, const struct sf_tensor *t)
 	case SF_NODE_NUMEL:
 		return t->numel;
 	case SF_NODE_BYTES:
-		return t->bytes;
+		return t->param ? t->stored : t->bytes;
 	case SF_NODE_WEIGHT:
-		return t->param ? t->bytes : 0;
+		return t->param ? t->stored : 0;
 	default:
 		return 1;
 	}

@@ -18,11 +18,14 @@ sf_tensor_measure(struct sf_tensor *t)
 	t->resolved = t->rank_known && t->dtype != SF_DT_UNKNOWN;
 	for (int i = 0; i < t->rank && t->resolved; i++)
 		t->resolved = t->shape[i] != SF_DIM_UNKNOWN;
-	t->numel = t->bytes = 0;
+	t->numel = t->bytes = t->stored = 0;
 	if (!t->resolved)
 		return true;
-	return sf_product(t->shape, (size_t)t->rank, &t->numel) &&
-	    bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes);
+	if (!sf_product(t->shape, (size_t)t->rank, &t->numel) ||
+	    !bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes))
+		return false;
+	t->stored = t->bytes;
+	return true;
 }
 
 /* ---- reading ---- */
@@ -122,7 +125,8 @@ enum {
 	T_SHAPE = 2,
 	T_DTYPE = 4,
 	T_ITEMSIZE = 8,
-	T_PARAM = 16
+	T_PARAM = 16,
+	T_STORED = 32
 };
 
 static void
@@ -132,6 +136,7 @@ check_tensor(struct sf_stream *stream, struct sf_tensor *t, int bits, int seen)
 	    : !(seen & T_SHAPE)               ? "shape"
 	    : !(seen & T_DTYPE)               ? "dtype"
 					      : NULL;
+	int64_t stored;
 
 	if (missing != NULL)
 		sf_stream_die(stream, "a tensor lacks its '%s'", missing);
@@ -141,9 +146,21 @@ check_tensor(struct sf_stream *stream, struct sf_tensor *t, int bits, int seen)
 		    "tensor '%.*s': the itemsize is %g, expected %g for %s",
 		    SF_STR_ARG(t->tid), bits / 8.0,
 		    sf_dtype_bits(t->dtype) / 8.0, sf_dtype_name(t->dtype));
+	stored = t->stored;
 	if (!sf_tensor_measure(t))
 		sf_stream_die(stream, "tensor '%.*s': its size passes 2^63 - 1",
 		    SF_STR_ARG(t->tid));
+	if ((seen & T_STORED) == 0)
+		return;
+	if (stored < 0)
+		sf_stream_die(stream,
+		    "tensor '%.*s': stored is %lld, expected a count >= 0",
+		    SF_STR_ARG(t->tid), (long long)stored);
+	if (!t->param)
+		sf_stream_die(stream,
+		    "tensor '%.*s' has 'stored' and no 'param', which it is of",
+		    SF_STR_ARG(t->tid));
+	t->stored = stored;
 }
 
 /* Reads the value of one member and returns which it is, 0 when unknown. */
@@ -171,6 +188,10 @@ read_tensor_member(struct sf_stream *stream, struct sf_json *scan,
 	if (SF_KEY(key, "param")) {
 		t->param = sf_json_bool(scan);
 		return T_PARAM;
+	}
+	if (SF_KEY(key, "stored")) {
+		t->stored = sf_json_int(scan);
+		return T_STORED;
 	}
 	sf_json_skip(scan);
 	return 0;
@@ -309,6 +330,8 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 		if (t->param) {
 			sf_jsonw_key(w, "param");
 			sf_jsonw_bool(w, true);
+			if (t->stored != t->bytes)
+				sf_jsonw_kint(w, "stored", t->stored);
 		}
 		sf_jsonw_close(w, '}');
 	}
