@@ -136,6 +136,11 @@ device() {
 
 # ---- each row ----
 
+@test "a row of each type takes what it says, as text and in a record" {
+	run -0 "$SF_UNIT/keys"
+	equal "$output" ""
+}
+
 # tried PROGRAM RANGE - values in the range, a line each, with their JSON where
 # the record's differs, and a line of what is out of it behind "!".
 tried() {

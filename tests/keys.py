@@ -11,6 +11,13 @@ import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
+
+# What units that a default may have come to.
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+         "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "Hz": 1, "kHz": 10**3,
+         "MHz": 10**6, "GHz": 10**9, "s": 1, "ms": Fraction(1, 10**3),
+         "us": Fraction(1, 10**6), "ns": Fraction(1, 10**9)}
 
 # In a record a time of a device or link says so.
 SUFFIX = {"accel": "", "device": "_s", "link": "_s"}
@@ -51,7 +58,11 @@ class Row:
             return self.default
         if self.default == "off":
             return 0
-        return None if self.default == "unknown" else json.loads(self.default)
+        if self.default == "unknown":
+            return None
+        number, unit = re.fullmatch(r"([-+.e0-9]+)(.*)", self.default).groups()
+        x = Fraction(number) * UNITS[unit.removesuffix("/s")]
+        return int(x) if x.denominator == 1 else float(x)
 
     def schema(self):
         kind = self.kind()
