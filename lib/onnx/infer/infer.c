@@ -215,6 +215,24 @@ sf_value_has_ints(const struct sf_value *value)
 	return value->ints != NULL && value->known == NULL;
 }
 
+/* ---- what a row says ---- */
+
+enum sf_infer_read
+sf_infer_reads(const struct sf_infer_entry *entry, int i)
+{
+	if (entry == NULL || entry->reads == NULL ||
+	    (size_t)i >= strlen(entry->reads))
+		return SF_READ_DATA;
+	return (enum sf_infer_read)entry->reads[i];
+}
+
+bool
+sf_infer_random(const struct sf_infer_entry *entry, int ninputs)
+{
+	return entry != NULL && entry->random != 0 &&
+	    ninputs >= entry->random - 1;
+}
+
 /* ---- running a rule ---- */
 
 static bool
