@@ -6,7 +6,10 @@
 #define SF_BASE_QUANTITY_H
 
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_unit {
 	SF_UNIT_NONE,        /* a plain number */
@@ -35,5 +38,7 @@ void sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out);
 
 /* The name of the base unit: "bytes", "bytes/s", "s", "Hz", "FLOP/s", "". */
 const char *sf_unit_name(enum sf_unit unit);
+
+SF_PUBLIC_END
 
 #endif

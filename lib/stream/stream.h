@@ -125,7 +125,7 @@ SF_NORETURN void sf_stream_die(struct sf_stream *stream, const char *format,
 
 /* ---- writing ---- */
 
-/* A writer of further members of the current record. */
+/* A writer of further members of the current record; a sink drops them. */
 struct sf_jsonw *sf_stream_extend(struct sf_stream *stream);
 
 /* Passes the current record on now: what is written next comes behind it. */

@@ -21,7 +21,7 @@ sf_tensor_measure(struct sf_tensor *t)
 	t->numel = t->bytes = 0;
 	if (!t->resolved)
 		return true;
-	return sf_product(t->shape, (size_t)t->rank, &t->numel) &&
+	return sf_mul_all(t->shape, (size_t)t->rank, &t->numel) &&
 	    bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes);
 }
 
