@@ -64,9 +64,8 @@ put_nest(struct sf_jsonw *w, const struct sf_lower *lower)
 void
 sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w = sf_stream_extend(stream, "lower");
 
-	sf_jsonw_key(w, "lower");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "unit", sf_where_name(lower->where));
 	sf_jsonw_key(w, "deps");

@@ -27,6 +27,15 @@ enum sf_unit {
 bool sf_quantity_parse(
     const char *text, enum sf_unit unit, double *out, struct sf_error *error);
 
+/* Two quantities; both are NAN where nothing is said. */
+struct sf_span {
+	double from, to;
+};
+
+/* Reads "FROM,TO", each as above; FROM must be less than TO. */
+bool sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
+    struct sf_error *error);
+
 /* Whether TEXT, which is a quantity, has no unit behind its number. */
 bool sf_quantity_is_plain(const char *text);
 

@@ -59,6 +59,7 @@ reals(const struct sf_tensor *t, int64_t *out)
 	return sf_mul(t->numel, sf_dtype_parts(t->dtype), out);
 }
 
+/* What is read of a parameter is what is stored of it. */
 static bool
 part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
 {
@@ -70,10 +71,10 @@ part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
 	case SF_NODE_REALS:
 		return reals(t, out);
 	case SF_NODE_BYTES:
-		*out = t->bytes;
+		*out = t->param ? t->stored : t->bytes;
 		break;
 	case SF_NODE_WEIGHT:
-		*out = t->param ? t->bytes : 0;
+		*out = t->param ? t->stored : 0;
 		break;
 	default:
 		break;

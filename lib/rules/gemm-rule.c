@@ -352,7 +352,9 @@ eval_second(const struct item *item, struct sf_eval *e, int factor,
 	for (int i = 0; i < item->nb; i++) {
 		const struct sf_tensor *t = input(e->op, item->b[i]);
 
-		if (t != NULL && !sf_add(p->b_bytes, t->bytes, &p->b_bytes))
+		if (t != NULL &&
+		    !sf_add(p->b_bytes, t->param ? t->stored : t->bytes,
+			&p->b_bytes))
 			return sf_fail(e->error, "passes 2^63 - 1");
 	}
 	p->b_elements = b->numel;

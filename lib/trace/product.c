@@ -108,10 +108,10 @@ enum part {
 };
 
 static void
-put_sizes(struct sf_jsonw *w, const struct sf_window *window, enum part part)
+put_sizes(struct sf_jsonw *w, const struct sf_op_window *window, enum part part)
 {
 	for (int i = 0; i < window->n; i++) {
-		const struct sf_window_dim *d = &window->dims[i];
+		const struct sf_op_window_dim *d = &window->dims[i];
 		const int64_t sizes[] = { [IN] = d->in,
 			[KERNEL] = d->kernel,
 			[STRIDE] = d->stride,
@@ -124,7 +124,7 @@ put_sizes(struct sf_jsonw *w, const struct sf_window *window, enum part part)
 }
 
 void
-sf_window_put(struct sf_stream *stream, const struct sf_window *window)
+sf_window_put(struct sf_stream *stream, const struct sf_op_window *window)
 {
 	static const char *const names[] = { "in", "kernel", "stride",
 		"dilation", "pads" };
