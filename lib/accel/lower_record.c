@@ -177,7 +177,7 @@ is_whole(const struct sf_gemm *g)
 	counts[3] = sf_ceil_div(g->n, g->bn);
 	return (g->b_bytes == 0) == (g->b_elements == 0) && g->bb <= g->batch &&
 	    g->bm <= g->m && g->bk <= g->k && g->bn <= g->n &&
-	    sf_product(counts, 4, &tiles) && tiles == g->tiles;
+	    sf_mul_all(counts, 4, &tiles) && tiles == g->tiles;
 }
 
 static void

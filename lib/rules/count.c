@@ -128,6 +128,7 @@ sf_counter_count(
 		sf_aliases_follow(&counter->aliases, op);
 	decide(counter, rule, stream, op);
 	sf_stream_put_counts(stream, op);
+	op->counted = true;
 	if (counter->why)
 		sf_jsonw_str(sf_stream_extend(stream, "why"),
 		    (struct sf_str){ counter->text.p, counter->text.n });

@@ -169,7 +169,7 @@ eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		    "up to %lld",
 		    SF_STR_ARG(node->ref.name), SF_STR_ARG(node->ref.name),
 		    t->rank, (long long)from, (long long)to);
-	if (!sf_product(t->shape + from, (size_t)(to - from), out))
+	if (!sf_mul_all(t->shape + from, (size_t)(to - from), out))
 		return too_large(e);
 	return true;
 }

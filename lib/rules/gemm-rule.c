@@ -406,7 +406,7 @@ count_macs(const struct sf_product *p, struct sf_eval *e, int64_t *macs)
 	const int64_t sides[] = { p->batch, p->m, p->k, p->n };
 	int64_t product;
 
-	return (sf_product(sides, SIDES, &product) &&
+	return (sf_mul_all(sides, SIDES, &product) &&
 		   sf_add(*macs, product, macs)) ||
 	    sf_fail(e->error, "passes 2^63 - 1");
 }

@@ -64,7 +64,7 @@ check_product(struct sf_reading *r, const struct sf_product *p, int inputs)
 		sf_reading_fail(r,
 		    "operand %lld, expected one of the op's %d inputs",
 		    (long long)(p->a >= inputs ? p->a : p->b), inputs);
-	if (!sf_product(sides, 4, &macs))
+	if (!sf_mul_all(sides, 4, &macs))
 		sf_reading_fail(r, "its multiply-accumulates pass 2^63 - 1");
 }
 

@@ -21,7 +21,7 @@ sf_tensor_measure(struct sf_tensor *t)
 	t->numel = t->bytes = t->stored = 0;
 	if (!t->resolved)
 		return true;
-	if (!sf_product(t->shape, (size_t)t->rank, &t->numel) ||
+	if (!sf_mul_all(t->shape, (size_t)t->rank, &t->numel) ||
 	    !bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes))
 		return false;
 	t->stored = t->bytes;
