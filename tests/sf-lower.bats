@@ -475,6 +475,17 @@ deps() { lowered | jq -c '.deps' | tr '\n' ' '; }
 	refute grep -q '"kind":"note"' <<<"$output"
 }
 
+@test "a note names all unknown operators however many there are" {
+	for i in {0..999}; do
+		op "$i" "a.what_is_this_$i" unknown "a:[1]" "b:[1]"
+	done >ops
+	mapfile -t ops <ops
+	trace "${ops[@]}" >in
+	sf-lower -p edge-npu in | jq -r 'select(.kind=="note").text' >text
+	equal "$(tr ',' '\n' <text | wc -l)" 1000
+	equal "$(sed 's/.*, //' text)" "a.what_is_this_999 x1"
+}
+
 @test "a trace that is not counted is sent to sf-rules" {
 	run -3 --separate-stderr sf-lower -p edge-npu "$DATA/cnn-export.sft"
 	one_line_error

@@ -64,9 +64,8 @@ put_nest(struct sf_jsonw *w, const struct sf_lower *lower)
 void
 sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w = sf_stream_extend(stream, "lower");
 
-	sf_jsonw_key(w, "lower");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "unit", sf_where_name(lower->where));
 	sf_jsonw_key(w, "deps");
@@ -178,7 +177,7 @@ is_whole(const struct sf_gemm *g)
 	counts[3] = sf_ceil_div(g->n, g->bn);
 	return (g->b_bytes == 0) == (g->b_elements == 0) && g->bb <= g->batch &&
 	    g->bm <= g->m && g->bk <= g->k && g->bn <= g->n &&
-	    sf_product(counts, 4, &tiles) && tiles == g->tiles;
+	    sf_mul_all(counts, 4, &tiles) && tiles == g->tiles;
 }
 
 static void

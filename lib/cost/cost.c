@@ -189,8 +189,7 @@ cost_op(struct sf_cost *c)
 	time_s = sf_roofline(&op.counts,
 	    side == SF_SIDE_ACCEL ? c->rates : c->host_rates, c->memory,
 	    c->overhead_s, &bound);
-	w = sf_stream_extend(c->stream);
-	sf_jsonw_key(w, "cost");
+	w = sf_stream_extend(c->stream, "cost");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kdouble(w, "time_s", time_s);
 	sf_jsonw_kcstr(w, "bound", sf_bound_names[bound]);

@@ -63,7 +63,7 @@ is_unresolved(const struct sf_rule *rule, struct sf_stream *stream,
 		return false;
 	sf_buf_printf(&text, "tensor '%.*s': %s is not known",
 	    SF_STR_ARG(t->tid), what_is_missing(t));
-	sf_jsonw_kstr(sf_stream_extend(stream), "unresolved",
+	sf_jsonw_str(sf_stream_extend(stream, "unresolved"),
 	    (struct sf_str){ text.p, text.n });
 	sf_buf_release(&text);
 	return true;
@@ -128,8 +128,9 @@ sf_counter_count(
 		sf_aliases_follow(&counter->aliases, op);
 	decide(counter, rule, stream, op);
 	sf_stream_put_counts(stream, op);
+	op->counted = true;
 	if (counter->why)
-		sf_jsonw_kstr(sf_stream_extend(stream), "why",
+		sf_jsonw_str(sf_stream_extend(stream, "why"),
 		    (struct sf_str){ counter->text.p, counter->text.n });
 }
 

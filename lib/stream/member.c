@@ -35,20 +35,12 @@ static struct sf_buf
 message(const struct sf_place *place, const char *format, va_list ap)
 {
 	struct sf_buf out = { 0 };
-	va_list again;
-	int len;
 
 	if (place != NULL) {
 		put_place(&out, place);
 		SF_BUF_LIT(&out, ": ");
 	}
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (len < 0)
-		sf_bug("bad format '%s'", format);
-	sf_buf_need(&out, (size_t)len + 1);
-	vsnprintf(out.p + out.n, (size_t)len + 1, format, ap);
+	sf_buf_vprintf(&out, format, ap);
 	return out;
 }
 
@@ -430,9 +422,8 @@ sf_member_read(struct sf_reading *r, const struct sf_member *m, void *into)
 
 /* ---- members ---- */
 
-/* The row of KEY, looked for from ROW on: most come in the rows' order. */
-static int
-row_of(const struct sf_members *t, struct sf_str key, int row)
+int
+sf_members_row(const struct sf_members *t, struct sf_str key, int row)
 {
 	for (int i = 0; i < t->n; i++, row++) {
 		if (row >= t->n)
@@ -488,10 +479,11 @@ sf_members_read(
 		sf_bug("%d rows of '%s'", t->n, t->what);
 	while (sf_json_member(&r->scan, &key)) {
 		if (++row >= t->n || !sf_str_eq(t->rows[row].name, key)) {
-			int found = row_of(t, key, row);
+			int found = sf_members_row(t, key, row);
 
 			if (found < 0) {
 				row--;
+				r->others = true;
 				sf_json_skip(&r->scan);
 				continue;
 			}
@@ -510,7 +502,7 @@ sf_members_read(
 uint64_t
 sf_member_bit(const struct sf_members *t, const char *name)
 {
-	int row = row_of(t, sf_str_of(name), 0);
+	int row = sf_members_row(t, sf_str_of(name), 0);
 
 	if (row < 0)
 		sf_bug("no row '%s' of '%s'", name, t->what);
@@ -528,17 +520,24 @@ sf_reading_of(struct sf_stream *stream, const struct sf_place *place)
 }
 
 uint64_t
+sf_reading_whole(struct sf_reading *r, const struct sf_members *t, void *into)
+{
+	uint64_t seen = sf_members_read(r, t, into, 0);
+
+	sf_stream_check(r->stream, &r->scan);
+	sf_stream_was_read(r->stream, t, seen, r->others);
+	return seen;
+}
+
+uint64_t
 sf_record_read(struct sf_stream *stream, const struct sf_members *t,
     struct sf_arena *keep, void *into)
 {
 	const struct sf_place place = { NULL, t->what, -1, NULL };
 	struct sf_reading r = sf_reading_of(stream, &place);
-	uint64_t seen;
 
 	r.keep = keep;
-	seen = sf_members_read(&r, t, into, 0);
-	sf_stream_check(stream, &r.scan);
-	return seen;
+	return sf_reading_whole(&r, t, into);
 }
 
 uint64_t

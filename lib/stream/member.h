@@ -184,6 +184,7 @@ struct sf_reading {
 	struct sf_arena *keep;    /* takes copies of strings; NULL: they are
 				     slices of the record */
 	const struct sf_place *place;
+	bool others; /* a member was there that no row names */
 	bool failed; /* ERROR is filled, and the scan has stopped */
 };
 
@@ -204,9 +205,13 @@ uint64_t sf_object_read(struct sf_stream *stream, struct sf_str json,
     const struct sf_place *up, const struct sf_members *members,
     struct sf_arena *keep, void *into);
 
-/* A reading of the current record, which stands behind its kind. */
+/* A reading of the current record, which stands behind its kind... */
 struct sf_reading
 sf_reading_of(struct sf_stream *stream, const struct sf_place *place);
+
+/* ...and goes on to the end of the line. */
+uint64_t sf_reading_whole(
+    struct sf_reading *reading, const struct sf_members *members, void *into);
 
 /*
  * Reads the members that are left of the object that the reading is in. SEEN
@@ -241,6 +246,10 @@ sf_place_die(struct sf_stream *stream, const struct sf_place *place,
 SF_NORETURN void
 sf_place_vdie(struct sf_stream *stream, const struct sf_place *place,
     const char *format, va_list ap) __attribute__((format(printf, 3, 0)));
+
+/* The row of that name, looked for from ROW on; -1 when there is none. */
+int
+sf_members_row(const struct sf_members *members, struct sf_str name, int row);
 
 /* The bit of the row of that name; a table without it is a bug. */
 uint64_t sf_member_bit(const struct sf_members *members, const char *name);

@@ -39,6 +39,7 @@ enum sf_kind {
 };
 
 struct sf_stream;
+struct sf_members;
 
 /*
  * Parse the command line (or exit, see base/opt.h) and open the stream. A
@@ -125,8 +126,20 @@ SF_NORETURN void sf_stream_die(struct sf_stream *stream, const char *format,
 
 /* ---- writing ---- */
 
-/* A writer of further members of the current record. */
-struct sf_jsonw *sf_stream_extend(struct sf_stream *stream);
+/*
+ * Appends a member to the current record: writes its NAME, which needs no
+ * escapes, and returns the writer for its value. Dies when the record has one
+ * of that name already: members are there once. A sink drops what it appends.
+ */
+struct sf_jsonw *sf_stream_extend(struct sf_stream *stream, const char *name);
+
+/*
+ * The current record was read whole by MEMBERS, which found those in SEEN and,
+ * with OTHERS, some that it does not know. Whoever extends the record then need
+ * not look again. For stream/member.c.
+ */
+void sf_stream_was_read(struct sf_stream *stream,
+    const struct sf_members *members, uint64_t seen, bool others);
 
 /* Passes the current record on now: what is written next comes behind it. */
 void sf_stream_pass(struct sf_stream *stream);

@@ -75,8 +75,7 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	uint64_t seen;
 
 	*op = (struct sf_op){ .i = -1 };
-	seen = sf_members_read(&r, &members, op, 0);
-	sf_stream_check(stream, &r.scan);
+	seen = sf_reading_whole(&r, &members, op);
 	if (op->i != expected)
 		sf_reading_fail(&r,
 		    "'i' is %lld, expected %lld: ops count from 0 by one",
@@ -153,13 +152,15 @@ sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
 void
 sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w;
 
 	if (op->counted)
 		sf_op_die(stream, op,
 		    "is counted already, expected a trace that has not been "
 		    "through sf-rules");
-	sf_jsonw_kcstr(w, "category", sf_category_name(op->counts.category));
+	/* An op has all of them or none: one look is enough. */
+	w = sf_stream_extend(stream, "category");
+	sf_jsonw_cstr(w, sf_category_name(op->counts.category));
 	sf_jsonw_kint(w, "flops", op->counts.flops);
 	sf_jsonw_kint(w, "bytes_read", op->counts.bytes_read);
 	sf_jsonw_kint(w, "bytes_written", op->counts.bytes_written);
