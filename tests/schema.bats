@@ -123,6 +123,19 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 		one '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[{"tid":"x","shape":[],"dtype":"'"$word"'","itemsize":'"$itemsize"'}]}' >"dtype.$word"
 	done
 	law dtype.*
+	# The engines, in the records and on the pages of who runs them.
+	sed -n 's/^SF_ENGINE(\([a-z]*\),.*/\1/p' "$ROOT/lib/accel/engine.def" |
+	    sort >programs
+	[ "$(wc -l <programs)" = 3 ]
+	jq -r '."$defs".engine.enum[]' "$schema" | sort | cmp - programs
+	while read -r word; do
+		equal "$(grep -c "\`engine\`.*\`$word\`" \
+		    "$ROOT/formats/simfront-trace-1.md")" 2
+		for page in sim check; do
+			grep -q "^.Cm $word\b" "$ROOT/docs/man/sf-$page.1"
+			"sf-$page" --help | grep -q -e "--engine.*: .*\b$word\b"
+		done
+	done <programs
 	# And the kinds of records.
 	for kind in $(sed -n 's/^SF_KIND([A-Z]*, "\(.*\)")/\1/p' \
 	    "$ROOT/lib/stream/kind.def"); do

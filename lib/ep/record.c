@@ -10,6 +10,7 @@ enum type {
 	TEXTS,
 	CATEGORIES, /* a set of bits */
 	SIDE,       /* enum sf_ep_side */
+	ENGINE,     /* enum sf_engine_id */
 	COUNT,
 	SECONDS, /* >= 0 */
 	RATE,    /* > 0 */
@@ -51,7 +52,7 @@ static const struct row result_rows[] = {
 	OF_RESULT(categories, CATEGORIES, true),
 	OF_RESULT(preset, TEXT, false),
 	OF_RESULT(settings, TEXTS, false),
-	OF_RESULT(engine, TEXT, false),
+	OF_RESULT(engine, ENGINE, false),
 	OF_PART(host, name, TEXT),
 	OF_PART(host, flops_per_s, RATE),
 	OF_PART(host, bytes_per_s, RATE),
@@ -115,6 +116,10 @@ write_value(struct sf_jsonw *w, enum type type, const void *field)
 		break;
 	case SIDE:
 		sf_jsonw_cstr(w, sf_ep_sides[*(const enum sf_ep_side *)field]);
+		break;
+	case ENGINE:
+		sf_jsonw_cstr(
+		    w, sf_engine_names[*(const enum sf_engine_id *)field]);
 		break;
 	case COUNT:
 		sf_jsonw_int(w, *(const int64_t *)field);
@@ -224,16 +229,16 @@ read_categories(struct reading *r)
 	return set;
 }
 
-static enum sf_ep_side
-read_side(struct reading *r)
+static int
+read_word(struct reading *r, const char *const *words)
 {
 	struct sf_str word = sf_json_string(r->scan);
 
-	for (int i = 0; i < SF_EP_NSIDES; i++)
-		if (sf_str_is(word, sf_ep_sides[i]))
-			return (enum sf_ep_side)i;
-	sf_json_fail(r->scan, "expected 'none', 'device' or 'host'");
-	return SF_EP_NOBODY;
+	for (int i = 0; words[i] != NULL; i++)
+		if (sf_str_is(word, words[i]))
+			return i;
+	sf_json_fail(r->scan, "a word that this version does not know");
+	return 0;
 }
 
 static void
@@ -260,7 +265,12 @@ read_value(struct reading *r, enum type type, void *field)
 		*(uint32_t *)field = read_categories(r);
 		break;
 	case SIDE:
-		*(enum sf_ep_side *)field = read_side(r);
+		*(enum sf_ep_side *)field =
+		    (enum sf_ep_side)read_word(r, sf_ep_sides);
+		break;
+	case ENGINE:
+		*(enum sf_engine_id *)field =
+		    (enum sf_engine_id)read_word(r, sf_engine_names);
 		break;
 	case COUNT:
 		*(int64_t *)field = sf_json_int(r->scan);

@@ -20,8 +20,10 @@ sf_split_init(struct sf_split *s, const struct sf_accel *accel,
 
 	*s = (struct sf_split){
 		.accel = accel,
-		.type = sf_engine_fast.accepts(accel, &why) ? &sf_engine_fast
-							    : &sf_engine_event,
+		.type =
+		    sf_engine_accepts(&sf_engines[SF_ENGINE_fast], accel, &why)
+		    ? &sf_engines[SF_ENGINE_fast]
+		    : &sf_engines[SF_ENGINE_event],
 		.host = sf_device_rates(host, 1),
 		.link_bytes_per_s = link->bw,
 		.link_latency_s = link->latency,
