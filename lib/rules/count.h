@@ -3,16 +3,16 @@
 #define SF_RULES_COUNT_H
 
 #include "base/decl.h"
-#include "rules/alias.h"
 #include "rules/rulebook.h"
 #include "stream/stream.h"
 #include "trace/op.h"
+#include "trace/value.h"
 
 SF_PUBLIC_BEGIN
 
 struct sf_counter {
 	struct sf_rulebook *book;
-	struct sf_aliases aliases;
+	struct sf_values values; /* parts of parameters */
 	/* How many operators of each name were not counted, and why. */
 	struct sf_table without_rule;
 	struct sf_table unresolved;
