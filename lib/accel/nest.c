@@ -303,6 +303,15 @@ sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
 	return true;
 }
 
+size_t
+sf_nest_size(const struct sf_nest *nest)
+{
+	size_t tiles = nest->ngemms != 0 ? (size_t)nest->ngemms * SF_NEST_SIZES
+					 : SF_NEST_LAST + 1;
+
+	return offsetof(struct sf_nest, table) + tiles * sizeof *nest->table;
+}
+
 /* ---- the sequence ---- */
 
 void

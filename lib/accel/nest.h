@@ -6,6 +6,7 @@
 #ifndef SF_ACCEL_NEST_H
 #define SF_ACCEL_NEST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "accel/accel.h"
@@ -21,8 +22,8 @@ enum {
 	SF_NEST_SIZES = 16,
 	/* Bytes in, bytes out, work or FLOPs: a slice has floor or ceiling. */
 	SF_NEST_SHARES = 3,
-	SF_NEST_LAST = SF_MAX_GEMMS * SF_NEST_SIZES, /* an op's last slice */
-	SF_NEST_TABLE = SF_NEST_LAST + 1,
+	SF_NEST_LAST = 1 << SF_NEST_SHARES, /* an op's last slice */
+	SF_NEST_TABLE = SF_MAX_GEMMS * SF_NEST_SIZES,
 	SF_NEST_BATCH = 256, /* tiles that are made at once */
 };
 
@@ -44,8 +45,6 @@ struct sf_loops {
 };
 
 struct sf_nest {
-	struct sf_tile table[SF_NEST_TABLE];
-
 	/* Of the whole operator, exact. */
 	enum sf_where where;
 	int64_t tiles;
@@ -59,7 +58,13 @@ struct sf_nest {
 	struct sf_loops loops[SF_MAX_GEMMS];
 	int64_t at[4]; /* rounds done of the GEMM's loops */
 	struct sf_share share[SF_NEST_SHARES];
+
+	/* The last member, as most operators need little of it. */
+	struct sf_tile table[SF_NEST_TABLE];
 };
+
+/* The bytes of NEST that are in use: a copy needs no more. */
+size_t sf_nest_size(const struct sf_nest *nest);
 
 /*
  * Prepares the sequence. Fails when a tile needs more than the buffer has, or
