@@ -25,11 +25,12 @@ put_product(struct sf_jsonw *w, const struct sf_product *p)
 void
 sf_products_put(struct sf_stream *stream, const struct sf_products *products)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w;
 
 	if (products->stated)
-		sf_jsonw_kint(w, "macs", products->macs);
-	sf_jsonw_key(w, "gemms");
+		sf_jsonw_int(
+		    sf_stream_extend(stream, "macs"), products->macs);
+	w = sf_stream_extend(stream, "gemms");
 	sf_jsonw_open(w, '[');
 	for (int i = 0; i < products->n; i++)
 		put_product(w, &products->v[i]);
@@ -128,9 +129,8 @@ sf_window_put(struct sf_stream *stream, const struct sf_window *window)
 {
 	static const char *const names[] = { "in", "kernel", "stride",
 		"dilation", "pads" };
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w = sf_stream_extend(stream, "window");
 
-	sf_jsonw_key(w, "window");
 	sf_jsonw_open(w, '{');
 	for (enum part part = IN; part <= BEFORE; part++) {
 		sf_jsonw_key(w, names[part]);
