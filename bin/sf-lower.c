@@ -93,12 +93,28 @@ check_quantise(const struct sf_list *settings, bool quantise)
 			    settings->v[i]);
 }
 
+/* What --keys and --list print. */
+static int
+print_tables(struct sf_stream *stream, bool keys)
+{
+	const struct sf_key_scope scope = { "", &sf_accel_keys, NULL, NULL };
+	struct sf_buf out = { 0 };
+
+	sf_stream_ask(stream, keys ? "--keys" : "--list");
+	if (keys)
+		sf_keys_print(&scope, 1, &out);
+	else
+		sf_config_list(
+		    sf_accel_keys.dir, NULL, sf_stream_arena(stream), &out);
+	return sf_stream_answer(stream, &out);
+}
+
 int
 main(int argc, char *argv[])
 {
 	const char *preset = NULL;
 	struct sf_list settings = { 0 };
-	bool quantise = false;
+	bool quantise = false, keys = false, list = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_PATH('p', "preset", &preset, "P",
 		    "the accelerator: a name or a JSON file (required)"),
@@ -106,6 +122,10 @@ main(int argc, char *argv[])
 		    "change one parameter of it"),
 		SF_OPT_FLAG('q', "quantise", &quantise,
 		    "count time in whole clock cycles"),
+		SF_OPT_FLAG(
+		    'k', "keys", &keys, "print the parameters and exit"),
+		SF_OPT_FLAG(
+		    'l', "list", &list, "print the accelerators and exit"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_filter_open(
@@ -119,6 +139,8 @@ main(int argc, char *argv[])
 	struct sf_accel accel;
 	const struct sf_config *config;
 
+	if (keys || list)
+		return print_tables(stream, keys);
 	check_quantise(&settings, quantise);
 	config = sf_accel_load(
 	    &accel, preset, &settings, quantise, sf_stream_arena(stream));

@@ -123,6 +123,19 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 		one '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[{"tid":"x","shape":[],"dtype":"'"$word"'","itemsize":'"$itemsize"'}]}' >"dtype.$word"
 	done
 	law dtype.*
+	# The engines, in the records and on the pages of who runs them.
+	sed -n 's/^SF_ENGINE(\([a-z]*\),.*/\1/p' "$ROOT/lib/accel/engine.def" |
+	    sort >programs
+	[ "$(wc -l <programs)" = 3 ]
+	jq -r '."$defs".engine.enum[]' "$schema" | sort | cmp - programs
+	while read -r word; do
+		equal "$(grep -c "\`engine\`.*\`$word\`" \
+		    "$ROOT/formats/simfront-trace-1.md")" 2
+		for page in sim check; do
+			grep -q "^.Cm $word\b" "$ROOT/docs/man/sf-$page.1"
+			"sf-$page" --help | grep -q -e "--engine.*: .*\b$word\b"
+		done
+	done <programs
 	# And the kinds of records.
 	for kind in $(sed -n 's/^SF_KIND([A-Z]*, "\(.*\)")/\1/p' \
 	    "$ROOT/lib/stream/kind.def"); do
@@ -161,7 +174,7 @@ edits() {
 }
 
 @test "wrong ops are refused" {
-	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
+	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
 	    's/"i":0/"i":1/' 's/"i":0/"i":0.0/' 's/"i":0/"i":-1/' \
 	    's/"i":0,//' 's/"aten.mm"/""/' 's/"aten.mm"/7/' \
 	    's/"node":"n"/"node":""/' 's/"inputs":\[null/"inputs":[1/' \
@@ -169,7 +182,8 @@ edits() {
 	    's/\[2,/[-2,/' 's/\[2,/[2.0,/' 's/"n",/"",/' 's/"n",/true,/' \
 	    's/"i4"/"int4"/' 's/0\.5/1/' 's/,"itemsize":0.5//' \
 	    's/"dtype":null/"dtype":null,"itemsize":4/' \
-	    's/"param":true/"param":false/' 's/"attrs":{}/"attrs":[]/' \
+	    's/"param":true/"param":false/' 's/"param":true,//' \
+	    's/"stored":3/"stored":-3/' 's/"attrs":{}/"attrs":[]/' \
 	    's/"matmul"/"gemm"/' 's/"flops":0,//' 's/"category":"matmul",//' \
 	    's/"bytes_read":1/"bytes_read":-1/' \
 	    's/9223372036854775807/9223372036854775808/' \

@@ -64,7 +64,7 @@ slices() {
 	cnn -q -s dram_channels=1 >in
 	run -3 --separate-stderr sf-check -e event -e fast in
 	one_line_error
-	[[ $stderr == *"dram_channels is 1: "* ]]
+	[[ $stderr == *"dram_channels is 1, expected 2 or more for the fast engine; "* ]]
 }
 
 # bats test_tags=SF-31

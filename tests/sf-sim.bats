@@ -556,7 +556,7 @@ sim_refuses() {
 # bats test_tags=SF-32
 @test "one channel is refused with the engine that models it" {
 	cnn 1 | sf-lower -p edge-npu -s dram_channels=1 >in
-	sim_refuses "dram_channels is 1: loads and stores queue for the one channel, which only the event engine models"
+	sim_refuses "dram_channels is 1, expected 2 or more for the fast engine; loads and stores that queue for one channel are modelled by: event"
 }
 
 @test "a trace that is not lowered is sent to sf-lower" {
@@ -612,7 +612,7 @@ broken() {
 @test "other engines are refused with those there are" {
 	run -2 --separate-stderr sf-sim --engine cycles </dev/null
 	one_line_error
-	[[ $stderr == *"found 'cycles', expected one of: fast, event, cycle"* ]]
+	[[ $stderr == *"found 'cycles', expected one of: event, fast, cycle"* ]]
 }
 
 @test "the cycle engine refuses what it cannot step" {
@@ -623,7 +623,7 @@ broken() {
 	cnn 1 | sf-lower -p edge-npu -q -s dram_channels=1 >in
 	run -3 --separate-stderr sf-sim --engine cycle in
 	one_line_error
-	[[ $stderr == *"dram_channels is 1, which only the event engine models; the cycle engine needs 2 or more" ]]
+	[[ $stderr == *"dram_channels is 1, expected 2 or more for the cycle engine; loads and stores that queue for one channel are modelled by: event" ]]
 	# 10 bytes at one a second.
 	trace "$(relu 0 x y 10 4 3)" |
 	    sf-lower "${plain[@]}" -q -s clock_hz=1e15Hz >in

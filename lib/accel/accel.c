@@ -11,6 +11,10 @@ static const struct sf_key rows[] = {
 #undef SF_ACCEL_KEY
 };
 
+/* Of a record with them and the preset what was seen is a set of 64 bits. */
+_Static_assert(
+    sizeof rows / sizeof rows[0] < 64, "an accel record of 64 members or less");
+
 const struct sf_keys sf_accel_keys = {
 	.dir = "accel",
 	.rows = rows,

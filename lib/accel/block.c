@@ -53,7 +53,7 @@ count_tiles(struct sf_gemm *g, struct sf_error *error)
 		sf_ceil_div(g->m, g->bm), sf_ceil_div(g->n, g->bn),
 		sf_ceil_div(g->k, g->bk) };
 
-	if (!sf_product(counts, 4, &g->tiles))
+	if (!sf_mul_all(counts, 4, &g->tiles))
 		return sf_fail(error, "it has more than 2^63 - 1 tiles");
 	return true;
 }

@@ -11,7 +11,7 @@ void
 sf_lowering_init(struct sf_lowering *lowering)
 {
 	lowering->arena = sf_arena_new();
-	sf_table_init(&lowering->producers, lowering->arena);
+	sf_values_init(&lowering->values);
 	sf_table_init(&lowering->unknown, lowering->arena);
 	sf_table_init(&lowering->ideal, lowering->arena);
 	lowering->macs = lowering->ideal_macs = 0;
@@ -22,7 +22,7 @@ sf_lowering_init(struct sf_lowering *lowering)
 void
 sf_lowering_release(struct sf_lowering *lowering)
 {
-	sf_table_release(&lowering->producers);
+	sf_values_release(&lowering->values);
 	sf_table_release(&lowering->unknown);
 	sf_table_release(&lowering->ideal);
 	if (lowering->rules != NULL)
@@ -34,44 +34,11 @@ sf_lowering_release(struct sf_lowering *lowering)
 void
 sf_lowering_reset(struct sf_lowering *lowering)
 {
-	sf_table_clear(&lowering->producers);
+	sf_values_reset(&lowering->values);
 	sf_table_clear(&lowering->unknown);
 	sf_table_clear(&lowering->ideal);
 	lowering->macs = lowering->ideal_macs = 0;
 	sf_arena_reset(lowering->arena);
-}
-
-/* The producer of T counted from 1, 0 when it has none. */
-static int64_t
-producer_of(const struct sf_lowering *lowering, const struct sf_tensor *t)
-{
-	const struct sf_entry *entry;
-
-	if (t->absent)
-		return 0;
-	entry = sf_table_find(&lowering->producers, t->tid);
-	return entry != NULL ? entry->num : 0;
-}
-
-static void
-set_producer(
-    struct sf_lowering *lowering, const struct sf_op *op, int64_t producer)
-{
-	for (int i = 0; i < op->noutputs; i++)
-		if (!op->outputs[i].absent)
-			sf_table_add(&lowering->producers, op->outputs[i].tid)
-			    ->num = producer;
-}
-
-/* What a view's outputs are made by: its first input that is made. */
-static int64_t
-producer_of_inputs(const struct sf_lowering *lowering, const struct sf_op *op)
-{
-	int64_t producer = 0;
-
-	for (int i = 0; i < op->ninputs && producer == 0; i++)
-		producer = producer_of(lowering, &op->inputs[i]);
-	return producer;
 }
 
 static int
@@ -92,10 +59,11 @@ find_deps(const struct sf_lowering *lowering, struct sf_arena *arena,
 	int n = 0, kept = 0;
 
 	for (int i = 0; i < op->ninputs; i++) {
-		int64_t producer = producer_of(lowering, &op->inputs[i]);
+		struct sf_value value =
+		    sf_value_of(&lowering->values, &op->inputs[i]);
 
-		if (!op->inputs[i].param && producer != 0)
-			deps[n++] = producer - 1;
+		if (!value.param && value.maker >= 0)
+			deps[n++] = value.maker;
 	}
 	qsort(deps, (size_t)n, sizeof *deps, by_value);
 	for (int i = 0; i < n; i++)
@@ -327,7 +295,7 @@ sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
 	if (op->counts.category == SF_CAT_UNKNOWN)
 		sf_table_add(&lowering->unknown, op->name)->num++;
 	if (lower->where == SF_ON_NONE) {
-		set_producer(lowering, op, producer_of_inputs(lowering, op));
+		sf_values_pass(&lowering->values, op);
 		return;
 	}
 	find_deps(lowering, sf_stream_record_arena(stream), op, lower);
@@ -339,5 +307,5 @@ sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
 		cut_gemms(stream, accel, op, lower);
 	else
 		cut_slices(stream, accel, op, lower);
-	set_producer(lowering, op, op->i + 1);
+	sf_values_make(&lowering->values, op, 0);
 }

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/table.h"
 #include "trace/op.h"
+#include "trace/value.h"
 
 SF_PUBLIC_BEGIN
 
@@ -69,12 +70,12 @@ bool sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
 
 struct sf_rulebook;
 
-/* Who produced each tensor, and which names were met that say too little. */
+/* Who made each value, and which names were met that say too little. */
 struct sf_lowering {
 	struct sf_arena *arena;
-	struct sf_table producers; /* tid -> op index + 1, 0 for nobody */
-	struct sf_table unknown;   /* name -> how often */
-	struct sf_table ideal;     /* name -> how often, of those cut ideally */
+	struct sf_values values; /* who made them */
+	struct sf_table unknown; /* name -> how often */
+	struct sf_table ideal;   /* name -> how often, of those cut ideally */
 	/* Multiply-accumulates of all and of the latter, as doubles. */
 	double macs, ideal_macs;
 	/* Products of traces that were counted before rules stated them. */

@@ -141,7 +141,7 @@ is_whole(const struct sf_gemm *g)
 	int64_t tiles;
 
 	return g->bb <= g->batch && g->bm <= g->m && g->bk <= g->k &&
-	    g->bn <= g->n && sf_product(counts, 4, &tiles) && tiles == g->tiles;
+	    g->bn <= g->n && sf_mul_all(counts, 4, &tiles) && tiles == g->tiles;
 }
 
 static void

@@ -44,7 +44,7 @@ array_cycles(const struct sf_accel *a, int64_t nb, int64_t mm, int64_t nn,
 	const int64_t passes[] = { nb, sf_ceil_div(mm, a->array_rows),
 		sf_ceil_div(nn, a->array_cols), kk };
 
-	return sf_product(passes, 4, out) && sf_add(*out, a->array_rows, out) &&
+	return sf_mul_all(passes, 4, out) && sf_add(*out, a->array_rows, out) &&
 	    sf_add(*out, a->array_cols, out);
 }
 
@@ -130,7 +130,7 @@ tiles_of_size(const struct loop loops[4], int size, int64_t *out)
 
 	for (int d = 0; d < 4; d++)
 		counts[d] = (size & bit_of(d)) != 0 ? 1 : loops[d].count - 1;
-	return sf_product(counts, 4, out);
+	return sf_mul_all(counts, 4, out);
 }
 
 static void

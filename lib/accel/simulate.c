@@ -118,7 +118,7 @@ begin(struct sf_simulation *s)
 	if (s->engine != NULL)
 		sf_stream_die(s->stream, "a second accel record");
 	sf_accel_read(s->stream, NULL, &s->accel);
-	if (!s->type->accepts(&s->accel, &error))
+	if (!sf_engine_accepts(s->type, &s->accel, &error))
 		sf_stream_die(s->stream, "%s", error.text);
 	s->engine = s->type->make(&s->accel, &s->sink);
 	s->tiles = 0;

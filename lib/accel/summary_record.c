@@ -1,10 +1,9 @@
 /* The summary record. */
 #include "accel/summary_record.h"
 
+#include "accel/engine.h"
 #include "base/num.h"
 #include "stream/member.h"
-
-const char *const sf_engine_words[] = { "fast", "event", "cycle", NULL };
 
 #define STR    SF_SUM_STR
 #define INT    SF_SUM_INT
@@ -90,7 +89,7 @@ member_of(int i)
 		m.type = SF_M_STR;
 		m.filled = true;
 		if (i == SF_SUM_ENGINE)
-			m.words = sf_engine_words;
+			m.words = sf_engine_names;
 		at += offsetof(struct sf_summary_value, s);
 	}
 	m.offset = (uint32_t)at;

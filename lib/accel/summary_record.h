@@ -26,9 +26,6 @@ struct sf_summary_row {
 	bool required;
 };
 
-/* What an engine is called in a record: "fast", "event", "cycle", NULL. */
-extern const char *const sf_engine_words[];
-
 extern const struct sf_summary_row sf_summary_rows[SF_SUM_COUNT];
 
 struct sf_summary_value {

@@ -43,7 +43,7 @@ sf_ceil_div(int64_t a, int64_t b)
  * The product of N sizes >= 0. A zero makes it zero whatever the others are;
  * false when it passes 2^63 - 1.
  */
-bool sf_product(const int64_t *sizes, size_t n, int64_t *out);
+bool sf_mul_all(const int64_t *sizes, size_t n, int64_t *out);
 
 enum {
 	SF_DOUBLE_MAX = 32

@@ -12,12 +12,18 @@
 #include <stdint.h>
 
 #include "base/decl.h"
+#include "base/quantity.h"
 
 SF_PUBLIC_BEGIN
 
 /* Values of an option that may be given several times, in order. */
 struct sf_list {
 	const char **v;
+	size_t n;
+};
+
+struct sf_int_list {
+	int64_t *v;
 	size_t n;
 };
 
@@ -29,7 +35,15 @@ enum sf_opt_type {
 	SF_OPT_TYPE_LIST,   /* struct sf_list */
 	SF_OPT_TYPE_PATHS,  /* the same; recorded without their directories */
 	SF_OPT_TYPE_INT,    /* int64_t in [min, max] */
+	SF_OPT_TYPE_INTS,   /* struct sf_int_list, each of them that */
 	SF_OPT_TYPE_CHOICE, /* int: the index in a list of names */
+	SF_OPT_TYPE_SET,    /* unsigned: a bit for each that is given */
+	/*
+	 * double in [low, high], in the base unit of UNIT. One that is NAN
+	 * without the option has no default for --help to print.
+	 */
+	SF_OPT_TYPE_QUANTITY,
+	SF_OPT_TYPE_SPAN, /* struct sf_span: two of these that rise */
 };
 
 struct sf_opt {
@@ -39,8 +53,10 @@ struct sf_opt {
 	void *value;      /* keeps what it holds when the option is absent */
 	const char *metavar;
 	const char *help;
-	int64_t min, max;           /* of an INT */
-	const char *const *choices; /* of a CHOICE, NULL-terminated */
+	int64_t min, max;           /* of an INT or INTS */
+	const char *const *choices; /* of a CHOICE or SET, NULL-terminated */
+	enum sf_unit unit;          /* of a QUANTITY or SPAN */
+	double low, high;           /* HIGH may be INFINITY */
 };
 
 /* V, which must point to a TYPE: anything else does not compile. */
@@ -53,10 +69,12 @@ struct sf_opt {
 		v          \
 	}
 #endif
-#define SF_OPT_ROW(kind, l, n, v, m, h, lo, hi, c)           \
-	{                                                    \
-		SF_OPT_TYPE_##kind, l, n, v, m, h, lo, hi, c \
+#define SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, u, low, high)        \
+	{                                                                  \
+		SF_OPT_TYPE_##kind, l, n, v, m, h, lo, hi, c, u, low, high \
 	}
+#define SF_OPT_ROW(kind, l, n, v, m, h, lo, hi, c) \
+	SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, SF_UNIT_NONE, 0, 0)
 
 #define SF_OPT_FLAG(l, n, v, h) \
 	SF_OPT_ROW(FLAG, l, n, SF_OPT_TO(bool, v), NULL, h, 0, 0, NULL)
@@ -72,6 +90,17 @@ struct sf_opt {
 	SF_OPT_ROW(INT, l, n, SF_OPT_TO(int64_t, v), m, h, lo, hi, NULL)
 #define SF_OPT_CHOICE(l, n, v, c, m, h) \
 	SF_OPT_ROW(CHOICE, l, n, SF_OPT_TO(int, v), m, h, 0, 0, c)
+#define SF_OPT_INTS(l, n, v, lo, hi, m, h) \
+	SF_OPT_ROW(                        \
+	    INTS, l, n, SF_OPT_TO(struct sf_int_list, v), m, h, lo, hi, NULL)
+#define SF_OPT_SET(l, n, v, c, m, h) \
+	SF_OPT_ROW(SET, l, n, SF_OPT_TO(unsigned, v), m, h, 0, 0, c)
+#define SF_OPT_QUANTITY(l, n, v, u, lo, hi, m, h) \
+	SF_OPT_ROW_OF(                            \
+	    QUANTITY, l, n, SF_OPT_TO(double, v), m, h, 0, 0, NULL, u, lo, hi)
+#define SF_OPT_SPAN(l, n, v, u, lo, hi, m, h)                               \
+	SF_OPT_ROW_OF(SPAN, l, n, SF_OPT_TO(struct sf_span, v), m, h, 0, 0, \
+	    NULL, u, lo, hi)
 #define SF_OPT_END SF_OPT_ROW(END, 0, NULL, NULL, NULL, NULL, 0, 0, NULL)
 
 /* What a program says of itself. */

@@ -175,3 +175,26 @@ sf_quantity_parse(
 	}
 	return fail_with_units(text, unit, error);
 }
+
+bool
+sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
+    struct sf_error *error)
+{
+	const char *comma = strchr(text, ',');
+	struct sf_buf from = { 0 };
+	bool parsed;
+
+	if (comma == NULL)
+		return sf_fail(error,
+		    "found '%s', expected two numbers with a comma between "
+		    "them",
+		    text);
+	sf_buf_printf(&from, "%.*s%c", (int)(comma - text), text, 0);
+	parsed = sf_quantity_parse(from.p, unit, &out->from, error) &&
+	    sf_quantity_parse(comma + 1, unit, &out->to, error);
+	sf_buf_release(&from);
+	if (parsed && out->from >= out->to)
+		return sf_fail(
+		    error, "found '%s', expected two numbers that rise", text);
+	return parsed;
+}

@@ -2,7 +2,7 @@
  * Parameters as rows of a table: what an accelerator, a device or a link is
  * made of. A row says a parameter's name, type, unit, range or choices, default
  * and meaning, and where in a struct it is kept. The table then sets it from
- * the text of a user, from a configuration or from a record (trace/params.h),
+ * the text of a user, from a configuration or from a record (trace/keyrecord.h),
  * and prints itself. Nothing else in the tree lists parameters.
  */
 #ifndef SF_CONFIG_KEY_H

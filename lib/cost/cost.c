@@ -2,7 +2,6 @@
 #include "cost/cost.h"
 
 #include "base/die.h"
-#include "base/quantity.h"
 #include "cost/device_record.h"
 #include "cost/op_cost.h"
 #include "trace/keyrecord.h"
@@ -40,24 +39,6 @@ check_request(const struct sf_cost_request *r)
 		    r->link != NULL           ? "--link"
 			: r->supports != NULL ? "--supports"
 					      : "--host");
-}
-
-static double
-parse_overhead(const char *text)
-{
-	struct sf_error error;
-	double seconds;
-
-	if (text == NULL)
-		return 0;
-	if (!sf_quantity_parse(text, SF_UNIT_S, &seconds, &error))
-		sf_die(SF_EX_USAGE, "option '--op-overhead': %s", error.text);
-	if (!(seconds >= 0 && seconds <= 1e6))
-		sf_die(SF_EX_USAGE,
-		    "option '--op-overhead': found '%s', expected a time from "
-		    "0 to 1e6 s",
-		    text);
-	return seconds;
 }
 
 static void
@@ -115,7 +96,7 @@ sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *r)
 	c->stream = stream;
 	c->devices = r->devices;
 	c->memory = r->memory;
-	c->overhead_s = parse_overhead(r->overhead);
+	c->overhead_s = r->overhead_s;
 	c->device = sf_device_load(device, arena);
 	sf_config_add_inputs(stream, c->device->config);
 	if (r->offload != NULL)

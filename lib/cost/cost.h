@@ -21,7 +21,7 @@ struct sf_cost_request {
 	struct sf_list settings; /* "KEY=VALUE", "host.KEY=", "link.KEY=" */
 	int64_t devices;
 	enum sf_memory_mode memory;
-	const char *overhead; /* a time with its unit */
+	double overhead_s; /* of each operator that is not free */
 };
 
 struct sf_cost;

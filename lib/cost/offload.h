@@ -9,9 +9,9 @@
 #define SF_COST_OFFLOAD_H
 
 #include "base/decl.h"
-#include "base/table.h"
 #include "cost/device.h"
 #include "trace/op.h"
+#include "trace/value.h"
 
 SF_PUBLIC_BEGIN
 
@@ -23,9 +23,7 @@ enum sf_side {
 struct sf_offload {
 	uint32_t supports; /* categories that the accelerator runs, as bits */
 	double link_bytes_per_s, link_latency_s;
-	/* Where each value that was made or moved is; of one trace. */
-	struct sf_arena *arena;
-	struct sf_table places;
+	struct sf_values values; /* where they are, of one trace */
 };
 
 /*

@@ -80,7 +80,7 @@ load_machine(struct sf_ep *ep, struct sf_arena *arena)
 		.by_node = r->by_node,
 		.preset = sf_str_of(ep->accel.preset),
 		.settings = texts_of(&r->settings, arena),
-		.engine = sf_str_of(ep->split.type->name),
+		.engine = (enum sf_engine_id)(ep->split.type - sf_engines),
 		.host = { sf_str_of(host->name), ep->split.host.flops_per_s,
 		    ep->split.host.bytes_per_s },
 		.link = { sf_str_of(link->name), ep->split.link_bytes_per_s,

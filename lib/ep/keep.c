@@ -47,6 +47,9 @@ sf_op_keep(struct sf_op *kept, const struct sf_op *op, struct sf_table *names)
 		.attrs = op->attrs.n == 0
 		    ? SF_STR("")
 		    : sf_json_keep(names->arena, op->attrs),
+		.gemms = op->gemms.n == 0
+		    ? SF_STR("")
+		    : sf_json_keep(names->arena, op->gemms),
 		.folded = op->folded,
 		.dead = op->dead,
 		.counted = op->counted,

@@ -1,7 +1,6 @@
 /* The partition in the stream: the `ep` member and the partition record. */
 #include "ep/record.h"
 
-#include "accel/summary_record.h"
 #include "stream/member.h"
 
 const char *const sf_ep_sides[] = { "none", "device", "host", NULL };
@@ -70,7 +69,7 @@ sf_ep_result_put(struct sf_stream *stream, const struct sf_ep_result *r)
 		write_categories(w, r->categories);
 	sf_jsonw_kstr(w, "preset", r->preset);
 	write_texts(w, "settings", &r->settings);
-	sf_jsonw_kstr(w, "engine", r->engine);
+	sf_jsonw_kcstr(w, "engine", sf_engine_names[r->engine]);
 	write_parts(w, r);
 	sf_jsonw_kint(w, "claimed", r->claimed);
 	sf_jsonw_kint(w, "subgraphs", r->subgraphs);
@@ -157,8 +156,8 @@ static const struct sf_member result_rows[] = {
 	    "an array of categories"),
 	PART("preset", TEXT, preset),
 	TEXTS("settings", settings),
-	SF_MEMBER_SAID(
-	    "engine", struct sf_ep_result, engine, SF_ALWAYS, sf_engine_words),
+	SF_MEMBER_WORD(
+	    "engine", struct sf_ep_result, engine, SF_ALWAYS, sf_engine_names),
 	SF_MEMBER_PART("host", SF_ALWAYS, &host),
 	SF_MEMBER_PART("link", SF_ALWAYS, &link_members),
 	PART("claimed", COUNT, claimed),

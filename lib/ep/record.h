@@ -5,6 +5,7 @@
 #ifndef SF_EP_RECORD_H
 #define SF_EP_RECORD_H
 
+#include "accel/engine.h"
 #include "base/arena.h"
 #include "stream/stream.h"
 #include "trace/op.h"
@@ -41,7 +42,7 @@ struct sf_ep_result {
 	uint32_t categories; /* these, one bit each */
 	struct sf_str preset;
 	struct sf_texts settings; /* "KEY=VALUE" each, on top of the preset */
-	struct sf_str engine;
+	enum sf_engine_id engine; /* that ran the device's program */
 	struct {
 		struct sf_str name;
 		double flops_per_s, bytes_per_s;

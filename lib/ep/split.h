@@ -31,8 +31,7 @@ struct sf_split {
 
 	/* ---- of one trace ---- */
 	struct sf_split_cost cost;
-	struct sf_arena *arena;
-	struct sf_table places; /* tid -> enum sf_side */
+	struct sf_values values; /* on which side they are */
 	struct sf_lowering lowering;
 	struct sf_engine *engine;
 	struct sf_sink sink;

@@ -39,7 +39,7 @@ sf_val_new(
 	val->dtype = dtype;
 	if (rank != 0)
 		memcpy(val->shape, shape, (size_t)rank * sizeof *shape);
-	if (!sf_product(val->shape, (size_t)rank, &numel) ||
+	if (!sf_mul_all(val->shape, (size_t)rank, &numel) ||
 	    !sf_mul(numel, item_bytes(dtype), &bytes))
 		die_of_size(graph, rank, shape);
 	sf_stride_dense(val);
@@ -65,7 +65,7 @@ sf_val_numel(const struct sf_val *val)
 	int64_t numel;
 
 	/* It was checked when the tensor was made. */
-	if (!sf_product(val->shape, (size_t)val->rank, &numel))
+	if (!sf_mul_all(val->shape, (size_t)val->rank, &numel))
 		sf_bug("a tensor that is too large");
 	return numel;
 }

@@ -31,7 +31,7 @@ fig_machine(struct sf_figures *f, const struct sf_ep_result *r)
 {
 	sf_fig_str(f, "preset", r->preset);
 	fig_texts(f, "settings", &r->settings);
-	sf_fig_str(f, "engine", r->engine);
+	sf_fig_str(f, "engine", sf_str_of(sf_engine_names[r->engine]));
 	sf_fig_open(f, "host", '{');
 	sf_fig_str(f, "name", r->host.name);
 	sf_fig_double(f, "flops_per_s", r->host.flops_per_s, "FLOP/s");

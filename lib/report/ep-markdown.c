@@ -84,9 +84,7 @@ put_device(struct sf_grid *grid, const struct sf_ep_result *r)
 		SF_BUF_LIT(cell, ", ");
 		sf_md_text(cell, r->settings.v[i]);
 	}
-	SF_BUF_LIT(cell, " (engine ");
-	sf_md_text(cell, r->engine);
-	sf_buf_putc(cell, ')');
+	sf_buf_printf(cell, " (engine %s)", sf_engine_names[r->engine]);
 }
 
 static void

@@ -316,8 +316,12 @@ sf_stream_pass(struct sf_stream *s)
 		return;
 	s->pending = false;
 	check_rest(s);
-	if (s->role == SINK)
+	if (s->role == SINK) {
+		/* What was added to the record goes nowhere. */
+		s->extension.buf.n = 0;
+		s->extension.comma = false;
 		return;
+	}
 	put_current(s, &s->out);
 	if (s->out.n >= FLUSH_AT)
 		flush(s);

@@ -129,7 +129,7 @@ SF_NORETURN void sf_stream_die(struct sf_stream *stream, const char *format,
 /*
  * Appends a member to the current record: writes its NAME, which needs no
  * escapes, and returns the writer for its value. Dies when the record has one
- * of that name already: members are there once.
+ * of that name already: members are there once. A sink drops what it appends.
  */
 struct sf_jsonw *sf_stream_extend(struct sf_stream *stream, const char *name);
 

@@ -30,7 +30,7 @@ struct sf_counts {
 	int64_t macs;         /* of its products; 0 where none are stated */
 	/* NULL: its rule states none, or the op was read, not counted. */
 	const struct sf_products *products;
-	struct sf_window window; /* n = 0: none, or not known */
+	struct sf_op_window window; /* n = 0: none, or not known */
 };
 
 struct sf_op {

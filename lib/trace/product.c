@@ -28,8 +28,7 @@ sf_products_put(struct sf_stream *stream, const struct sf_products *products)
 	struct sf_jsonw *w;
 
 	if (products->stated)
-		sf_jsonw_int(
-		    sf_stream_extend(stream, "macs"), products->macs);
+		sf_jsonw_int(sf_stream_extend(stream, "macs"), products->macs);
 	w = sf_stream_extend(stream, "gemms");
 	sf_jsonw_open(w, '[');
 	for (int i = 0; i < products->n; i++)
@@ -65,7 +64,7 @@ check_product(struct sf_reading *r, const struct sf_product *p, int inputs)
 		sf_reading_fail(r,
 		    "operand %lld, expected one of the op's %d inputs",
 		    (long long)(p->a >= inputs ? p->a : p->b), inputs);
-	if (!sf_product(sides, 4, &macs))
+	if (!sf_mul_all(sides, 4, &macs))
 		sf_reading_fail(r, "its multiply-accumulates pass 2^63 - 1");
 }
 
@@ -109,10 +108,10 @@ enum part {
 };
 
 static void
-put_sizes(struct sf_jsonw *w, const struct sf_window *window, enum part part)
+put_sizes(struct sf_jsonw *w, const struct sf_op_window *window, enum part part)
 {
 	for (int i = 0; i < window->n; i++) {
-		const struct sf_window_dim *d = &window->dims[i];
+		const struct sf_op_window_dim *d = &window->dims[i];
 		const int64_t sizes[] = { [IN] = d->in,
 			[KERNEL] = d->kernel,
 			[STRIDE] = d->stride,
@@ -125,7 +124,7 @@ put_sizes(struct sf_jsonw *w, const struct sf_window *window, enum part part)
 }
 
 void
-sf_window_put(struct sf_stream *stream, const struct sf_window *window)
+sf_window_put(struct sf_stream *stream, const struct sf_op_window *window)
 {
 	static const char *const names[] = { "in", "kernel", "stride",
 		"dilation", "pads" };

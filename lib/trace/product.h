@@ -43,16 +43,16 @@ struct sf_products {
 };
 
 /* One dimension of a window that slides over an input. */
-struct sf_window_dim {
+struct sf_op_window_dim {
 	int64_t in;     /* size of the input */
 	int64_t kernel; /* elements that one output takes in */
 	int64_t stride, dilation;
 	int64_t before, after; /* padding */
 };
 
-struct sf_window {
+struct sf_op_window {
 	int n; /* dimensions, outermost first; 0: there is no window */
-	const struct sf_window_dim *dims;
+	const struct sf_op_window_dim *dims;
 };
 
 /*
@@ -65,7 +65,7 @@ void sf_products_read(struct sf_stream *stream, struct sf_str gemms,
 /* Appends the members to the current record, an op. */
 void
 sf_products_put(struct sf_stream *stream, const struct sf_products *products);
-void sf_window_put(struct sf_stream *stream, const struct sf_window *window);
+void sf_window_put(struct sf_stream *stream, const struct sf_op_window *window);
 
 SF_PUBLIC_END
 

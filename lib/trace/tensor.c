@@ -18,11 +18,14 @@ sf_tensor_measure(struct sf_tensor *t)
 	t->resolved = t->rank_known && t->dtype != SF_DT_UNKNOWN;
 	for (int i = 0; i < t->rank && t->resolved; i++)
 		t->resolved = t->shape[i] != SF_DIM_UNKNOWN;
-	t->numel = t->bytes = 0;
+	t->numel = t->bytes = t->stored = 0;
 	if (!t->resolved)
 		return true;
-	return sf_product(t->shape, (size_t)t->rank, &t->numel) &&
-	    bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes);
+	if (!sf_mul_all(t->shape, (size_t)t->rank, &t->numel) ||
+	    !bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes))
+		return false;
+	t->stored = t->bytes;
+	return true;
 }
 
 /* ---- reading ---- */
@@ -125,7 +128,8 @@ enum {
 	SHAPE,
 	DTYPE,
 	ITEMSIZE,
-	PARAM
+	PARAM,
+	STORED
 };
 
 static const struct sf_member rows[] = {
@@ -137,6 +141,8 @@ static const struct sf_member rows[] = {
 	[ITEMSIZE] = SF_MEMBER_CALL(
 	    "itemsize", SF_OPTIONAL, read_itemsize, "whole bytes, 0.5 or 0.25"),
 	[PARAM] = SF_MEMBER_TRUE("param", struct sf_tensor, param, SF_OPTIONAL),
+	[STORED] =
+	    SF_MEMBER_COUNT("stored", struct sf_tensor, stored, SF_OPTIONAL),
 };
 static const struct sf_members members = SF_MEMBERS("tensor", rows);
 
@@ -167,9 +173,10 @@ read_usual(struct sf_json *s, struct sf_tensor *t)
 }
 
 static void
-check(struct sf_reading *r, struct sf_tensor *t)
+check(struct sf_reading *r, struct sf_tensor *t, uint64_t seen)
 {
 	int bits = (int)t->numel;
+	int64_t stored = t->stored;
 
 	if (bits >= 0 && t->dtype == SF_DT_UNKNOWN)
 		sf_reading_fail(r,
@@ -182,6 +189,13 @@ check(struct sf_reading *r, struct sf_tensor *t)
 	if (!sf_tensor_measure(t))
 		sf_reading_fail(r, "the size of '%.*s' passes 2^63 - 1",
 		    SF_STR_ARG(t->tid));
+	if ((seen >> STORED & 1) == 0)
+		return;
+	if (!t->param)
+		sf_reading_fail(r,
+		    "'%.*s' has 'stored' and no 'param', which it is of",
+		    SF_STR_ARG(t->tid));
+	t->stored = stored;
 }
 
 static void
@@ -198,11 +212,11 @@ read_members(struct sf_reading *r, struct sf_tensor *t)
 		seen = 0;
 	}
 	if (seen == 0 || *r->scan.p != '}')
-		sf_members_read(r, &members, t, seen);
+		seen = sf_members_read(r, &members, t, seen);
 	else
 		r->scan.p++;
 	if (r->scan.error == NULL)
-		check(r, t);
+		check(r, t, seen);
 }
 
 static void
@@ -301,6 +315,8 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 		if (t->param) {
 			sf_jsonw_key(w, "param");
 			sf_jsonw_bool(w, true);
+			if (t->stored != t->bytes)
+				sf_jsonw_kint(w, "stored", t->stored);
 		}
 		sf_jsonw_close(w, '}');
 	}

@@ -33,10 +33,12 @@ struct sf_tensor {
 	/* Of a resolved tensor: elements, and whole bytes, rounded up. */
 	int64_t numel;
 	int64_t bytes;
+	/* Bytes that are stored of a parameter; BYTES unless it is said. */
+	int64_t stored;
 };
 
 /*
- * Sets resolved, numel and bytes from shape and type. False when the number of
+ * Sets resolved, numel, bytes and stored from shape and type. False when the number of
  * elements or bytes passes 2^63 - 1.
  */
 bool sf_tensor_measure(struct sf_tensor *tensor);

@@ -55,7 +55,7 @@ sf_set_program(const char *name)
 }
 
 const char *
-sf_program(void)
+sf_program_name(void)
 {
 	return now.program;
 }

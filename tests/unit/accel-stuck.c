@@ -45,7 +45,8 @@ run(struct sf_engine *engine, int64_t op, int64_t bytes, struct sf_error *error)
 	struct sf_nest nest;
 
 	CHECK(sf_nest_init(&nest, &l, &large, error));
-	return sf_engine_cycle.run(engine, op, &nest, NULL, 0, error);
+	return sf_engines[SF_ENGINE_cycle].run(
+	    engine, op, &nest, NULL, 0, error);
 }
 
 int
@@ -54,7 +55,8 @@ main(void)
 	struct sf_accel small = block(100);
 	int ops = 0;
 	struct sf_sink sink = { &ops, ended, NULL };
-	struct sf_engine *engine = sf_engine_cycle.make(&small, &sink);
+	struct sf_engine *engine =
+	    sf_engines[SF_ENGINE_cycle].make(&small, &sink);
 	struct sf_error error;
 
 	CHECK(run(engine, 0, 60, &error));
@@ -64,6 +66,6 @@ main(void)
 	    strcmp(error.text,
 		"nothing moves at cycle 63 with 1 tiles under way") == 0);
 	CHECK(ops == 1);
-	sf_engine_cycle.free(engine);
+	sf_engines[SF_ENGINE_cycle].free(engine);
 	return 0;
 }

@@ -192,7 +192,7 @@ sf_value_numel(const struct sf_value *value)
 	for (int i = 0; i < value->rank; i++)
 		if (value->dims[i] < 0)
 			return SF_DIM_UNKNOWN;
-	if (!sf_product(value->dims, (size_t)value->rank, &n))
+	if (!sf_mul_all(value->dims, (size_t)value->rank, &n))
 		return SF_DIM_UNKNOWN;
 	return n;
 }
@@ -213,6 +213,24 @@ bool
 sf_value_has_ints(const struct sf_value *value)
 {
 	return value->ints != NULL && value->known == NULL;
+}
+
+/* ---- what a row says ---- */
+
+enum sf_infer_read
+sf_infer_reads(const struct sf_infer_entry *entry, int i)
+{
+	if (entry == NULL || entry->reads == NULL ||
+	    (size_t)i >= strlen(entry->reads))
+		return SF_READ_DATA;
+	return (enum sf_infer_read)entry->reads[i];
+}
+
+bool
+sf_infer_random(const struct sf_infer_entry *entry, int ninputs)
+{
+	return entry != NULL && entry->random != 0 &&
+	    ninputs >= entry->random - 1;
 }
 
 /* ---- running a rule ---- */
@@ -246,7 +264,7 @@ check_size(struct sf_infer *infer, const struct sf_value *value)
 	int64_t n;
 
 	if (!sf_value_resolved(value) ||
-	    sf_product(value->dims, (size_t)value->rank, &n))
+	    sf_mul_all(value->dims, (size_t)value->rank, &n))
 		return true;
 	return sf_fail(infer->error,
 	    "output '%.*s' would have more than 2^63 - 1 elements",

@@ -45,10 +45,13 @@ struct sf_value {
 	int nitems; /* -1 when their number is not known */
 	/*
 	 * How the value comes about: CONSTANT when it does not depend on the
-	 * model's inputs, PARAM when it is a parameter or one rearranged.
+	 * model's inputs, PARAM when it is a parameter or was computed from
+	 * parameters before the run, of which STORED bytes are stored. The last
+	 * two are set when the model was run.
 	 */
 	bool constant;
 	bool param;
+	int64_t stored;
 	/* Why it is not fully known: a text in the arena, NULL if it is. */
 	const char *why;
 };
@@ -83,6 +86,19 @@ struct sf_infer {
  */
 typedef bool sf_infer_rule(struct sf_infer *infer);
 
+/*
+ * The elements of input I that share its stored elements, as four-bit weights
+ * share bytes; -1 when each has its own, or the node does not tell.
+ */
+typedef int64_t sf_infer_packed(const struct sf_infer *infer, int i);
+
+/* What an input is read for. */
+enum sf_infer_read {
+	SF_READ_DATA = '.',    /* what its elements are */
+	SF_READ_NUMBERS = 'n', /* sizes, places, or which elements to take */
+	SF_READ_SHAPE = 's',   /* its shape or type alone */
+};
+
 /* A row of lib/onnx/ops/infer.def. */
 struct sf_infer_entry {
 	const char *domain; /* "" for the default domain */
@@ -92,7 +108,19 @@ struct sf_infer_entry {
 	/* How many it may have; -1 for max: any number. */
 	int min_inputs, max_inputs;
 	int min_outputs, max_outputs;
+	/* A letter an input, of enum sf_infer_read; DATA where it ends. */
+	const char *reads;
+	/* The outputs are elements of the first input, arranged or selected. */
+	bool keeps;
+	/* 0, or 1 + N: they differ from run to run with N inputs or more. */
+	int random;
+	sf_infer_packed *packed; /* NULL: no input is */
+	const char *learned;     /* attributes with weights in them, or NULL */
 };
+
+/* ENTRY may be NULL in these: an operator without a row reads data. */
+enum sf_infer_read sf_infer_reads(const struct sf_infer_entry *entry, int i);
+bool sf_infer_random(const struct sf_infer_entry *entry, int ninputs);
 
 /*
  * Runs ENTRY on the node: checks the number of inputs and outputs, applies the

@@ -1,13 +1,41 @@
 /* The table of shape rules. */
 #include "onnx/ops/rules.h"
 
+#include <string.h>
+
 static const struct sf_infer_entry entries[] = {
-#define SF_INFER(                                                          \
-    domain, op_type, since, rule, min_in, max_in, min_out, max_out)        \
-	{ domain, op_type, since, sf_rule_##rule, min_in, max_in, min_out, \
-		max_out },
+#define SF_INFER(d, type, opset, name, in0, in1, out0, out1) \
+	{ .domain = (d),                                     \
+		.op_type = (type),                           \
+		.since = (opset),                            \
+		.rule = sf_rule_##name,                      \
+		.min_inputs = (in0),                         \
+		.max_inputs = (in1),                         \
+		.min_outputs = (out0),                       \
+		.max_outputs = (out1) },
+#define SF_INFER_WITH(d, type, opset, name, in0, in1, out0, out1, ...) \
+	{ .domain = (d),                                               \
+		.op_type = (type),                                     \
+		.since = (opset),                                      \
+		.rule = sf_rule_##name,                                \
+		.min_inputs = (in0),                                   \
+		.max_inputs = (in1),                                   \
+		.min_outputs = (out0),                                 \
+		.max_outputs = (out1),                                 \
+		__VA_ARGS__ },
+#define KEEPS          .keeps = true
+#define READS(letters) .reads = letters
+#define RANDOM(n)      .random = 1 + (n)
+#define PACKED(name)   .packed = sf_packed_##name
+#define LEARNED(names) .learned = names
 #include "onnx/ops/infer.def"
 #undef SF_INFER
+#undef SF_INFER_WITH
+#undef KEEPS
+#undef READS
+#undef RANDOM
+#undef PACKED
+#undef LEARNED
 };
 
 enum {

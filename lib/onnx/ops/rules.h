@@ -12,8 +12,15 @@
 #define SF_INFER(                                                   \
     domain, op_type, since, rule, min_in, max_in, min_out, max_out) \
 	sf_infer_rule sf_rule_##rule;
+#define SF_INFER_WITH(                                                   \
+    domain, op_type, since, rule, min_in, max_in, min_out, max_out, ...) \
+	sf_infer_rule sf_rule_##rule;
 #include "onnx/ops/infer.def"
 #undef SF_INFER
+#undef SF_INFER_WITH
+
+sf_infer_packed sf_packed_block, sf_packed_bnb4, sf_packed_experts,
+    sf_packed_nbits;
 
 /*
  * The row for an operator type with the highest SINCE that is not above OPSET;

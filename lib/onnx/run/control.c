@@ -125,6 +125,12 @@ sf_onnx_control_branch(
 	    node, condition->ints[0] != 0 ? "then_branch" : "else_branch");
 }
 
+bool
+sf_onnx_control_decides(const struct sf_onnx_node *node, int i)
+{
+	return (is(node, "If") && i == 0) || (is(node, "Loop") && i < 2);
+}
+
 const char *
 sf_onnx_control_closed(const struct sf_onnx_node *node, struct sf_arena *arena)
 {

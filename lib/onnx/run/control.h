@@ -23,6 +23,9 @@ sf_onnx_control_check(const struct sf_onnx_node *node, struct sf_error *error);
 const struct sf_onnx_graph *sf_onnx_control_branch(
     const struct sf_onnx_node *node, struct sf_value *const *inputs);
 
+/* Its input I says whether or how often a graph inside runs. */
+bool sf_onnx_control_decides(const struct sf_onnx_node *node, int i);
+
 /* Why the node's graphs are not expanded; NULL when it has none. */
 const char *
 sf_onnx_control_closed(const struct sf_onnx_node *node, struct sf_arena *arena);

@@ -269,49 +269,43 @@ sf_onnx_params_undefined(struct sf_onnx_params *params, struct sf_str name)
 	return under_list(params, name, role);
 }
 
-bool
+enum sf_onnx_leaf
 sf_onnx_params_initializer(struct sf_onnx_params *params, struct sf_str name)
 {
-	if (params->path != NULL)
-		return listed(params, name);
-	return !params->metadata ||
-	    declared_role(params, name) == SF_ONNX_ROLE_PARAMETER;
+	if (params->path == NULL && params->metadata)
+		return declared_role(params, name) == SF_ONNX_ROLE_PARAMETER
+		    ? SF_ONNX_LEAF_SURE
+		    : SF_ONNX_LEAF_NOT;
+	return sf_onnx_params_constant(params, name);
 }
 
-static bool
-holds_weights(const struct sf_value *value)
+enum sf_onnx_leaf
+sf_onnx_params_constant(struct sf_onnx_params *params, struct sf_str name)
 {
-	switch (value->dtype) {
-	case SF_DT_I64:
-	case SF_DT_I32:
-	case SF_DT_B8:
-	case SF_DT_STR:
-	case SF_DT_UNKNOWN:
-		return false;
-	default:
-		return sf_value_resolved(value) && sf_value_numel(value) > 1;
-	}
+	if (params->path != NULL)
+		return listed(params, name) ? SF_ONNX_LEAF_SURE
+					    : SF_ONNX_LEAF_NOT;
+	return params->metadata ? SF_ONNX_LEAF_NOT : SF_ONNX_LEAF_READ;
 }
 
 bool
-sf_onnx_params_output(struct sf_onnx_params *params,
-    const struct sf_onnx_node *node, const struct sf_value *value)
+sf_onnx_params_listed(struct sf_onnx_params *params, struct sf_str name)
 {
-	if (params->path != NULL)
-		return listed(params, value->name);
-	return !params->metadata && node->domain.n == 0 &&
-	    sf_str_is(node->op_type, "Constant") && holds_weights(value);
+	return params->path != NULL && listed(params, name);
 }
 
 /* It is the first of its name, or of its source and size. */
 static bool
-is_new(struct sf_onnx_params *params, const struct sf_value *value, int64_t n)
+is_new(struct sf_onnx_params *params, const struct sf_value *value, int64_t n,
+    const void *source)
 {
 	struct sf_str name =
 	    folded_parameter(params, folded_from(params, value->name));
 	struct sf_entry *e;
 
-	if (name.n == 0)
+	if (source != NULL)
+		name = sf_str_of(sf_arena_printf(params->arena, "%p", source));
+	else if (name.n == 0)
 		name = value->name;
 	e = sf_table_add(&params->counted, name);
 	if (e->num == n + 1)
@@ -320,25 +314,14 @@ is_new(struct sf_onnx_params *params, const struct sf_value *value, int64_t n)
 	return true;
 }
 
-/* A parameter whose shape is not known adds nothing. */
 bool
 sf_onnx_params_add(struct sf_onnx_params *params, const struct sf_value *value,
-    struct sf_error *error)
+    int64_t n, const void *source, struct sf_error *error)
 {
-	int64_t n, bits, bytes;
-
-	if (!sf_value_resolved(value))
-		return true;
-	n = sf_value_numel(value);
-	if (!sf_mul(n, sf_dtype_bits(value->dtype), &bits))
-		return sf_fail(error,
-		    "parameter '%.*s': its bits pass 2^63 - 1",
-		    SF_STR_ARG(value->name));
-	bytes = sf_ceil_div(bits, 8);
-	if (!is_new(params, value, n))
+	if (!is_new(params, value, n, source))
 		return true;
 	if (!sf_add(params->count, n, &params->count) ||
-	    !sf_add(params->bytes, bytes, &params->bytes))
+	    !sf_add(params->bytes, value->stored, &params->bytes))
 		return sf_fail(error,
 		    "parameter '%.*s': all parameters together pass 2^63 - 1",
 		    SF_STR_ARG(value->name));

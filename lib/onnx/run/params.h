@@ -1,5 +1,6 @@
 /*
- * Which values are parameters. In this order:
+ * Which values are parameters by their names and by what the file says of them;
+ * lib/onnx/run/track.h has what follows. In this order:
  *
  * 1. With a list of names, the values that it names and no others.
  * 2. Where PyTorch says what each input of its exported program was (the graph
@@ -9,9 +10,8 @@
  *    graph input that is not a USER_INPUT although others are, and a name that
  *    nothing makes in a file without initializers, are constants that were left
  *    out of the file.
- * 3. Otherwise every initializer, and the tensor of a Constant node when it has
- *    more than one element and no index type (i64, i32, b8, str): some
- *    exporters keep their weights in such nodes.
+ * 3. Otherwise every initializer, every tensor of a Constant node and every
+ *    weight that stands in an attribute, unless no one reads it as data.
  */
 #ifndef SF_ONNX_PARAMS_H
 #define SF_ONNX_PARAMS_H
@@ -24,6 +24,13 @@
 #include "base/table.h"
 #include "onnx/infer/infer.h"
 #include "onnx/read/model.h"
+
+/* A value that depends on no other may be a parameter. */
+enum sf_onnx_leaf {
+	SF_ONNX_LEAF_NOT,
+	SF_ONNX_LEAF_READ, /* it is one when it is read as data */
+	SF_ONNX_LEAF_SURE, /* the list or PyTorch says so */
+};
 
 enum sf_onnx_role {
 	SF_ONNX_ROLE_NONE,   /* nothing is said of it */
@@ -59,22 +66,27 @@ void sf_onnx_params_release(struct sf_onnx_params *params);
 /* The role of a graph's input, an initializer, or a name that nothing makes. */
 enum sf_onnx_role
 sf_onnx_params_input(struct sf_onnx_params *params, struct sf_str name);
-bool
+enum sf_onnx_leaf
 sf_onnx_params_initializer(struct sf_onnx_params *params, struct sf_str name);
 enum sf_onnx_role
 sf_onnx_params_undefined(struct sf_onnx_params *params, struct sf_str name);
 
-/* A node's output is a parameter: a Constant's tensor, or one in the list. */
-bool sf_onnx_params_output(struct sf_onnx_params *params,
-    const struct sf_onnx_node *node, const struct sf_value *value);
+/* What a node makes of nothing, or weights in one of its attributes. */
+enum sf_onnx_leaf
+sf_onnx_params_constant(struct sf_onnx_params *params, struct sf_str name);
+
+/* The list names what a node makes. */
+bool sf_onnx_params_listed(struct sf_onnx_params *params, struct sf_str name);
 
 /*
- * Counts a parameter that was met; false when the sums pass 2^63 - 1. One that
- * was folded from another, and has as many elements, is that one: tied weights
- * that the exporter transposed for each of their uses count once.
+ * Counts N elements of a parameter in value->stored bytes; false when the sums
+ * pass 2^63 - 1. One that was folded from another, and has as many elements, is
+ * that one: tied weights that the exporter transposed for each of their uses
+ * count once. SOURCE, when it is not NULL, is counted once, too.
  */
-bool sf_onnx_params_add(struct sf_onnx_params *params,
-    const struct sf_value *value, struct sf_error *error);
+bool
+sf_onnx_params_add(struct sf_onnx_params *params, const struct sf_value *value,
+    int64_t n, const void *source, struct sf_error *error);
 
 /* Every name of the list must have been met. */
 bool sf_onnx_params_check(

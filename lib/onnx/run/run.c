@@ -6,8 +6,9 @@
 #include "onnx/infer/declared.h"
 #include "onnx/ops/rules.h"
 #include "onnx/run/control.h"
-#include "onnx/run/fold.h"
+#include "onnx/run/dead.h"
 #include "onnx/run/order.h"
+#include "onnx/run/track.h"
 #include "onnx/run/values.h"
 
 static bool walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
@@ -304,21 +305,21 @@ no_rule(struct sf_onnx_run *run, const struct sf_onnx_node *node, int64_t opset)
 	    SF_STR_ARG(node->domain), SF_STR_ARG(node->op_type));
 }
 
-/* Runs the rule; *CONSTANT: the outputs can be computed beforehand. */
+/* Runs the rule; op->folded: the outputs can be computed beforehand. */
 static bool
-infer(struct sf_onnx_run *run, struct sf_infer *in, const char *closed,
-    bool *constant)
+infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
 {
 	const struct sf_infer_entry *entry =
 	    sf_infer_find(in->node->domain, in->node->op_type, in->opset);
-	const char *why = closed;
+	const char *why = op->closed;
 
+	op->entry = entry;
 	if (entry != NULL && !sf_infer_run(in, entry))
 		return false;
-	*constant =
-	    entry != NULL && closed == NULL && !sf_onnx_is_random(in->node);
+	op->folded = entry != NULL && op->closed == NULL &&
+	    !sf_infer_random(entry, in->node->ninputs);
 	for (int i = 0; i < in->ninputs; i++)
-		*constant = *constant &&
+		op->folded = op->folded &&
 		    (in->inputs[i] == NULL || in->inputs[i]->constant);
 	if (entry == NULL && why == NULL)
 		why = no_rule(run, in->node, in->opset);
@@ -336,8 +337,6 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 {
 	struct sf_str name = op->node->outputs[i];
 	struct sf_value *value = sf_onnx_value_new(run, run->scratch[i].name);
-	const struct sf_value *first = op->ninputs > 0 ? op->inputs[0] : NULL;
-	bool param;
 
 	*value = run->scratch[i];
 	value->constant = op->folded;
@@ -345,13 +344,15 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		return false;
 	op->outputs[i] = value;
 	sf_table_add(&scope->values, name)->ptr = value;
-	param = sf_onnx_params_output(run->params, op->node, value);
-	value->param = i == 0 && first != NULL && first->param &&
-	    sf_onnx_rearranges(op->node);
-	if (value->param || !param)
-		return true;
-	value->param = true;
-	return sf_onnx_params_add(run->params, value, run->error);
+	if (sf_onnx_params_listed(run->params, value->name)) {
+		sf_onnx_value_of(value)->computed = op->ninputs != 0;
+		sf_onnx_track_leaf(run, value, SF_ONNX_LEAF_SURE, NULL);
+	}
+	if (op->folded && op->ninputs == 0)
+		sf_onnx_track_leaf(run, value,
+		    sf_onnx_params_constant(run->params, value->name),
+		    scope->function != NULL ? op->node : NULL);
+	return true;
 }
 
 static bool
@@ -400,8 +401,7 @@ add_op(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		run->scratch[i].name = node->outputs[i].n != 0
 		    ? sf_onnx_value_tid(run, scope, node->outputs[i])
 		    : SF_STR("");
-	return opset_of(run, scope, node, &in.opset) &&
-	    infer(run, &in, closed, &op->folded) &&
+	return opset_of(run, scope, node, &in.opset) && infer(run, &in, op) &&
 	    keep_outputs(run, scope, op);
 }
 
@@ -544,7 +544,7 @@ sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
 	    !sf_onnx_params_check(params, error))
 		return false;
 	sf_onnx_mark_dead(run);
-	return true;
+	return sf_onnx_track(run);
 }
 
 void

@@ -40,7 +40,10 @@ struct sf_onnx_op {
 	struct sf_value **inputs;   /* NULL: left out */
 	struct sf_value **outputs;  /* NULL: not used */
 	struct sf_value **captured; /* what the graphs inside take */
-	int ninputs, noutputs, ncaptured;
+	/* Weights that stand in attributes of the node. */
+	struct sf_value **learned;
+	int ninputs, noutputs, ncaptured, nlearned;
+	const struct sf_infer_entry *entry; /* NULL: no rule */
 	bool folded;
 	bool dead;
 	/* Control flow whose graphs were not expanded: why; otherwise NULL. */
@@ -63,6 +66,7 @@ struct sf_onnx_run {
 	int64_t nops, room;
 	struct sf_value **outputs; /* of the model */
 	int noutputs;
+	struct sf_onnx_value *leaves; /* the last one first */
 	/* The first input that is no parameter; NULL when there is none. */
 	const struct sf_value *first_input;
 	/* Declared types that are not what was found. */

@@ -13,11 +13,20 @@
 #include "base/table.h"
 #include "onnx/infer/infer.h"
 #include "onnx/read/model.h"
+#include "onnx/run/params.h"
 
 /* A value of the trace; rules are shown its first member. */
 struct sf_onnx_value {
 	struct sf_value v; /* v.name is the name in the trace */
 	bool live;         /* an output of the model needs it */
+	/* ---- lib/onnx/run/track.c ---- */
+	enum sf_onnx_leaf leaf;
+	bool computed; /* in the list, but made of other values */
+	unsigned uses;
+	int64_t elements; /* where they are packed: how many; otherwise -1 */
+	/* What it is of, when several values of the trace are of one thing. */
+	const void *source;
+	struct sf_onnx_value *next; /* leaf */
 };
 
 /* The container of a value that a trace has. */

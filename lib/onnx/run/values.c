@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "onnx/infer/declared.h"
+#include "onnx/run/track.h"
 
 struct sf_value *
 sf_onnx_value_new(struct sf_onnx_run *run, struct sf_str tid)
@@ -15,6 +16,7 @@ sf_onnx_value_new(struct sf_onnx_run *run, struct sf_str tid)
 	value->v.name = tid;
 	value->v.dtype = SF_DT_UNKNOWN;
 	value->v.nitems = -1;
+	value->elements = -1;
 	return &value->v;
 }
 
@@ -44,7 +46,7 @@ sf_onnx_value_check(struct sf_onnx_run *run, const struct sf_value *value)
 
 	if (!sf_value_resolved(value))
 		return true;
-	if (sf_product(value->dims, (size_t)value->rank, &n) &&
+	if (sf_mul_all(value->dims, (size_t)value->rank, &n) &&
 	    sf_mul(n, sf_dtype_bits(value->dtype), &bits))
 		return true;
 	return sf_fail(run->error, "'%.*s' is %s: its bits pass 2^63 - 1",
@@ -108,13 +110,13 @@ add_input(struct sf_onnx_run *run, const struct sf_onnx_info *info)
 	if (!sf_value_resolved(value))
 		value->why = why_input_open(run, value);
 	sf_table_add(&run->root.values, info->name)->ptr = value;
-	value->param = role == SF_ONNX_ROLE_PARAMETER;
-	value->constant = value->param || role == SF_ONNX_ROLE_BUFFER;
+	value->constant =
+	    role == SF_ONNX_ROLE_PARAMETER || role == SF_ONNX_ROLE_BUFFER;
+	if (role == SF_ONNX_ROLE_PARAMETER)
+		sf_onnx_track_leaf(run, value, SF_ONNX_LEAF_SURE, NULL);
 	if (!value->constant && run->first_input == NULL)
 		run->first_input = value;
-	return sf_onnx_value_check(run, value) &&
-	    (!value->param ||
-		sf_onnx_params_add(run->params, value, run->error));
+	return sf_onnx_value_check(run, value);
 }
 
 static bool
@@ -132,10 +134,11 @@ add_init(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	value->ints = tensor->ints;
 	value->floats = tensor->floats;
 	value->constant = true;
-	value->param = sf_onnx_params_initializer(run->params, value->name);
 	sf_table_add(&scope->values, tensor->name)->ptr = value;
-	return !value->param ||
-	    sf_onnx_params_add(run->params, value, run->error);
+	sf_onnx_track_leaf(run, value,
+	    sf_onnx_params_initializer(run->params, value->name),
+	    scope != &run->root ? tensor : NULL);
+	return sf_onnx_value_check(run, value);
 }
 
 bool
@@ -170,11 +173,10 @@ find_left_out(
 		    "constant '%.*s' was left out of the file, and its shape",
 		    SF_STR_ARG(name));
 	(*value)->constant = true;
-	(*value)->param = role == SF_ONNX_ROLE_PARAMETER;
+	if (role == SF_ONNX_ROLE_PARAMETER)
+		sf_onnx_track_leaf(run, *value, SF_ONNX_LEAF_SURE, NULL);
 	sf_table_add(&run->root.values, name)->ptr = *value;
-	return sf_onnx_value_check(run, *value) &&
-	    (!(*value)->param ||
-		sf_onnx_params_add(run->params, *value, run->error));
+	return sf_onnx_value_check(run, *value);
 }
 
 static bool

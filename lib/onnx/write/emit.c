@@ -43,6 +43,8 @@ put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
 	t->rank = value->rank;
 	t->shape = value->dims;
 	t->dim_names = value->dim_names;
+	if (t->param && sf_tensor_measure(t) && t->resolved)
+		t->stored = value->stored;
 }
 
 /* A sequence is written as its elements where they are known. */
@@ -111,6 +113,7 @@ put_op(struct emitter *e, const struct sf_onnx_op *op)
 
 	e->ntensors = 0;
 	put_values(e, op->inputs, op->ninputs);
+	put_values(e, op->learned, op->nlearned);
 	record.ninputs = e->ntensors;
 	put_values(e, op->outputs, op->noutputs);
 	record.noutputs = e->ntensors - record.ninputs;
