@@ -592,7 +592,7 @@ broken() {
 	broken '"slices":1' '"slices":2'
 	sim_refuses "op 1 'aten.relu': lower: the nest has 2 tiles, 'tiles' is 1"
 	broken '"slices":1' '"slices":0'
-	sim_refuses "lower: 'slices' is 0, expected 1 or more"
+	sim_refuses "lower: 'slices' is 0, expected an integer >= 1"
 	broken '"unit":"vector"' '"unit":"vectors"'
 	sim_refuses "lower: unit 'vectors', expected array, vector"
 	broken '"rd":10' '"rd":3000000'

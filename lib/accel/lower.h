@@ -55,6 +55,7 @@ struct sf_lower {
 	int64_t e_in, e_out; /* bytes of an operand's and a result's element */
 	/* What the slices divide: bytes, work items of the unit, FLOPs. */
 	int64_t rd, wr, work, flops;
+	int64_t slices; /* as it was read; when it is written TILES is */
 };
 
 /* ---- sf-lower's side ---- */

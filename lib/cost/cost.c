@@ -2,6 +2,8 @@
 #include "cost/cost.h"
 
 #include "base/die.h"
+#include "cost/device_record.h"
+#include "cost/op_cost.h"
 #include "trace/keyrecord.h"
 
 struct sf_cost {
@@ -116,43 +118,23 @@ sf_cost_free(struct sf_cost *c)
 		sf_offload_release(&c->offload);
 }
 
-/* A device or link, as members of the object that is open. */
 static void
-put_parameters(struct sf_jsonw *w, const char *name, const struct sf_keys *keys,
-    const void *of)
+put_device(const struct sf_cost *c)
 {
-	sf_jsonw_kcstr(w, "name", name);
-	sf_keys_put(w, keys, of);
-}
+	struct sf_device_record record = { .mode = SF_MODE_ROOFLINE,
+		.device = *c->device,
+		.devices = c->devices,
+		.rates = c->rates,
+		.memory = c->memory,
+		.overhead_s = c->overhead_s };
 
-static void
-put_part(struct sf_jsonw *w, const char *key, const char *name,
-    const struct sf_keys *keys, const void *of)
-{
-	sf_jsonw_key(w, key);
-	sf_jsonw_open(w, '{');
-	put_parameters(w, name, keys, of);
-	sf_jsonw_close(w, '}');
-}
-
-static void
-put_device(struct sf_cost *c)
-{
-	struct sf_jsonw *w = sf_stream_record(c->stream, SF_K_DEVICE);
-
-	sf_jsonw_kcstr(w, "mode", c->link != NULL ? "offload" : "roofline");
-	put_parameters(w, c->device->name, &sf_device_keys, c->device);
-	sf_jsonw_kint(w, "devices", c->devices);
-	sf_jsonw_kdouble(w, "flops_per_s", c->rates.flops_per_s);
-	sf_jsonw_kdouble(w, "bytes_per_s", c->rates.bytes_per_s);
-	sf_jsonw_kcstr(w, "memory", sf_memory_modes[c->memory]);
-	sf_jsonw_kdouble(w, "op_overhead_s", c->overhead_s);
 	if (c->link != NULL) {
-		put_part(w, "host", c->host->name, &sf_device_keys, c->host);
-		put_part(w, "link", c->link->name, &sf_link_keys, c->link);
-		sf_jsonw_kcstr(w, "supports", c->supports);
+		record.mode = SF_MODE_OFFLOAD;
+		record.host = *c->host;
+		record.link = *c->link;
+		record.supports = sf_str_of(c->supports);
 	}
-	sf_stream_put(c->stream);
+	sf_device_record_put(c->stream, &record);
 }
 
 static enum sf_cost_unit
@@ -169,9 +151,7 @@ static void
 cost_op(struct sf_cost *c)
 {
 	enum sf_side side = SF_SIDE_ACCEL;
-	double time_s, transfer_s = 0;
-	enum sf_bound bound;
-	struct sf_jsonw *w;
+	struct sf_op_cost cost = { .transfer_s = 0 };
 	struct sf_op op;
 
 	sf_op_read(c->stream, &op);
@@ -184,18 +164,13 @@ cost_op(struct sf_cost *c)
 		    "through sf-cost");
 	if (c->link != NULL) {
 		side = sf_offload_side(&c->offload, op.counts.category);
-		transfer_s = sf_offload_op(&c->offload, &op);
+		cost.transfer_s = sf_offload_op(&c->offload, &op);
 	}
-	time_s = sf_roofline(&op.counts,
+	cost.time_s = sf_roofline(&op.counts,
 	    side == SF_SIDE_ACCEL ? c->rates : c->host_rates, c->memory,
-	    c->overhead_s, &bound);
-	w = sf_stream_extend(c->stream, "cost");
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kdouble(w, "time_s", time_s);
-	sf_jsonw_kcstr(w, "bound", sf_bound_names[bound]);
-	sf_jsonw_kcstr(w, "unit", sf_cost_units[unit_of(c, bound, side)]);
-	sf_jsonw_kdouble(w, "transfer_s", transfer_s);
-	sf_jsonw_close(w, '}');
+	    c->overhead_s, &cost.bound);
+	cost.unit = unit_of(c, cost.bound, side);
+	sf_op_cost_put(c->stream, &cost);
 }
 
 void

@@ -31,7 +31,7 @@ struct sf_ep_op {
 
 struct sf_texts {
 	struct sf_str *v;
-	size_t n;
+	int n;
 };
 
 /* The trace. */

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "ort/elements.h"
+#include "stream/member.h"
 
 /* One event as far as it matters. */
 struct event {
@@ -13,48 +14,45 @@ struct event {
 	struct sf_str op_name, provider, node_index;
 };
 
+/* A number, or its text. */
 static void
-read_args(struct sf_json *scan, struct event *event)
+read_index(struct sf_reading *r, const struct sf_member *m, void *into)
 {
-	struct sf_str key;
+	struct event *event = into;
 
-	sf_json_enter(scan, '{');
-	while (sf_json_member(scan, &key)) {
-		if (SF_KEY(key, "op_name"))
-			event->op_name = sf_json_string(scan);
-		else if (SF_KEY(key, "provider"))
-			event->provider = sf_json_string(scan);
-		else if (SF_KEY(key, "node_index"))
-			event->node_index = sf_json_peek(scan) == '"'
-			    ? sf_json_string(scan)
-			    : sf_json_skip(scan);
-		else
-			sf_json_skip(scan);
-	}
+	(void)m;
+	event->node_index = sf_json_peek(&r->scan) == '"'
+	    ? sf_json_string(&r->scan)
+	    : sf_json_skip(&r->scan);
 }
 
-static void
-read_event(struct sf_json *scan, struct event *event)
+static const struct sf_member arg_rows[] = {
+	SF_MEMBER_STR("op_name", struct event, op_name, SF_OPTIONAL),
+	SF_MEMBER_STR("provider", struct event, provider, SF_OPTIONAL),
+	SF_MEMBER_CALL("node_index", SF_OPTIONAL, read_index, "a number"),
+};
+static const struct sf_members args = SF_MEMBERS("args", arg_rows);
+
+static const struct sf_member event_rows[] = {
+	SF_MEMBER_STR("cat", struct event, category, SF_OPTIONAL),
+	SF_MEMBER_COUNT("dur", struct event, dur_us, SF_OPTIONAL),
+	SF_MEMBER_STR("name", struct event, name, SF_OPTIONAL),
+	SF_MEMBER_PART("args", SF_OPTIONAL, &args),
+};
+static const struct sf_members members = SF_MEMBERS("event", event_rows);
+
+/* An event stands alone, so a reading of it has no stream to die with. */
+static bool
+read_event(struct sf_json *scan, struct event *event, struct sf_error *error)
 {
-	struct sf_str key;
+	struct sf_reading r = { .scan = *scan, .error = error };
 
 	*event = (struct event){ .dur_us = 0 };
-	sf_json_enter(scan, '{');
-	while (sf_json_member(scan, &key)) {
-		if (SF_KEY(key, "cat"))
-			event->category = sf_json_string(scan);
-		else if (SF_KEY(key, "name"))
-			event->name = sf_json_string(scan);
-		else if (SF_KEY(key, "dur"))
-			event->dur_us = sf_json_int(scan);
-		else if (SF_KEY(key, "args"))
-			read_args(scan, event);
-		else
-			sf_json_skip(scan);
-	}
-	sf_json_end_line(scan);
-	if (event->dur_us < 0)
-		sf_json_fail(scan, "'dur' is negative");
+	if (sf_json_enter(&r.scan, '{'))
+		sf_members_read(&r, &members, event, 0);
+	sf_json_end_line(&r.scan);
+	*scan = r.scan;
+	return !r.failed;
 }
 
 /* The node's name is the event's without what it measures. */
@@ -177,6 +175,7 @@ read_events(
 	const char *name = sf_input_name(elements->input);
 	struct sf_buf key = { 0 };
 	struct sf_json scan;
+	struct sf_error why;
 	struct event event;
 
 	while (sf_elements_next(elements, &scan, arena, error)) {
@@ -188,8 +187,9 @@ read_events(
 			    line);
 			break;
 		}
-		read_event(&scan, &event);
-		if (scan.error == NULL && !add_event(p, &event, &key))
+		if (!read_event(&scan, &event, &why))
+			scan.error = why.text;
+		else if (scan.error == NULL && !add_event(p, &event, &key))
 			scan.error = "durations pass 2^63 - 1";
 		if (scan.error != NULL) {
 			sf_fail(error, "%s:%lld: event %lld: %s", name, line,

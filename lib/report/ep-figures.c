@@ -5,7 +5,7 @@ static void
 fig_texts(struct sf_figures *f, const char *key, const struct sf_texts *texts)
 {
 	sf_fig_open(f, key, '[');
-	for (size_t i = 0; i < texts->n; i++)
+	for (int i = 0; i < texts->n; i++)
 		sf_fig_str(f, NULL, texts->v[i]);
 	sf_fig_close(f);
 }

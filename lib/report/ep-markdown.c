@@ -45,7 +45,7 @@ put_texts(struct sf_grid *grid, const struct sf_texts *texts)
 {
 	struct sf_buf *cell = sf_grid_cell(grid);
 
-	for (size_t i = 0; i < texts->n; i++) {
+	for (int i = 0; i < texts->n; i++) {
 		sf_buf_printf(cell, "%s", i == 0 ? "" : ", ");
 		sf_md_text(cell, texts->v[i]);
 	}
@@ -80,7 +80,7 @@ put_device(struct sf_grid *grid, const struct sf_ep_result *r)
 	struct sf_buf *cell = sf_grid_cell(grid);
 
 	sf_md_text(cell, r->preset);
-	for (size_t i = 0; i < r->settings.n; i++) {
+	for (int i = 0; i < r->settings.n; i++) {
 		SF_BUF_LIT(cell, ", ");
 		sf_md_text(cell, r->settings.v[i]);
 	}

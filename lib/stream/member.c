@@ -116,6 +116,14 @@ put_array_range(struct sf_buf *out, int64_t least, int64_t most)
 		sf_buf_printf(out, " of %" PRId64 " or more", least);
 }
 
+static void
+put_words(struct sf_buf *out, const char *const *words)
+{
+	for (int i = 0; words[i] != NULL; i++)
+		sf_buf_printf(
+		    out, "%s%s", i == 0 ? "one of: " : ", ", words[i]);
+}
+
 static const char *
 json_name(char open)
 {
@@ -128,8 +136,11 @@ put_expected(struct sf_buf *out, const struct sf_member *m)
 {
 	switch ((enum sf_member_type)m->type) {
 	case SF_M_STR:
-		sf_buf_printf(
-		    out, "a string%s", m->filled ? " that is not empty" : "");
+		if (m->words != NULL)
+			put_words(out, m->words);
+		else
+			sf_buf_printf(out, "a string%s",
+			    m->filled ? " that is not empty" : "");
 		break;
 	case SF_M_INT:
 		put_int_range(out, m->least, m->most);
@@ -144,9 +155,7 @@ put_expected(struct sf_buf *out, const struct sf_member *m)
 		SF_BUF_LIT(out, "true");
 		break;
 	case SF_M_WORD:
-		for (int i = 0; m->words[i] != NULL; i++)
-			sf_buf_printf(out, "%s%s", i == 0 ? "one of: " : ", ",
-			    m->words[i]);
+		put_words(out, m->words);
 		break;
 	case SF_M_JSON:
 		sf_buf_printf(out, "%s", json_name(m->open));
@@ -245,21 +254,27 @@ read_string(struct sf_reading *r)
 	    struct sf_str){ sf_arena_strndup(r->keep, text.p, text.n), text.n };
 }
 
-static bool
-read_word(struct sf_reading *r, const struct sf_member *m, unsigned *field)
+/* The place of WORD among the row's, -1 when it is none of them. */
+static int
+place_of(const struct sf_member *m, struct sf_str word)
 {
-	struct sf_str word = sf_json_string(&r->scan);
-
-	for (unsigned i = 0; m->words[i] != NULL; i++) {
+	for (int i = 0; m->words[i] != NULL; i++) {
 		const char *name = m->words[i];
 
 		if (*name == *word.p && strncmp(name, word.p, word.n) == 0 &&
-		    name[word.n] == '\0') {
-			*field = i;
-			return true;
-		}
+		    name[word.n] == '\0')
+			return i;
 	}
-	return false;
+	return -1;
+}
+
+static bool
+read_word(struct sf_reading *r, const struct sf_member *m, unsigned *field)
+{
+	int place = place_of(m, sf_json_string(&r->scan));
+
+	*field = (unsigned)(place < 0 ? 0 : place);
+	return place >= 0;
 }
 
 static bool
@@ -339,6 +354,8 @@ static bool
 read_text(struct sf_reading *r, const struct sf_member *m, struct sf_str *field)
 {
 	*field = read_string(r);
+	if (m->words != NULL)
+		return place_of(m, *field) >= 0;
 	return field->n != 0 || !m->filled;
 }
 

@@ -35,7 +35,7 @@ SF_PUBLIC_BEGIN
 struct sf_reading;
 
 enum sf_member_type {
-	SF_M_STR,    /* struct sf_str: a string's characters */
+	SF_M_STR,    /* struct sf_str: a string, one of WORDS if there are */
 	SF_M_INT,    /* int64_t from LEAST to MOST */
 	SF_M_DOUBLE, /* double from LOW to HIGH, without LOW when ABOVE */
 	SF_M_BOOL,   /* bool */
@@ -104,6 +104,10 @@ struct sf_members {
 #define SF_MEMBER_TEXT(spelling, owner, field, must) \
 	{ SF_MEMBER_OF(spelling, STR, must), .filled = true, \
 	    .offset = SF_MEMBER_AT(owner, field, struct sf_str) }
+/* One of a list of words, as text. */
+#define SF_MEMBER_SAID(spelling, owner, field, must, list) \
+	{ SF_MEMBER_OF(spelling, STR, must), .words = (list), \
+	    .offset = SF_MEMBER_AT(owner, field, struct sf_str) }
 #define SF_MEMBER_INT(spelling, owner, field, must, from, to) \
 	{ SF_MEMBER_OF(spelling, INT, must), .least = (from), .most = (to), \
 	    .offset = SF_MEMBER_AT(owner, field, int64_t) }
@@ -160,6 +164,7 @@ struct sf_members {
 
 /* Rows for elements, which have no name and no field. */
 #define SF_ELEMENT_STR { .type = SF_M_STR }
+#define SF_ELEMENT_TEXT { .type = SF_M_STR, .filled = true }
 #define SF_ELEMENT_INT(from, to) \
 	{ .type = SF_M_INT, .least = (from), .most = (to) }
 #define SF_ELEMENT_DOUBLE(from, to) \

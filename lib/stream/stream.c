@@ -14,6 +14,7 @@
 #include "stream/input.h"
 #include "stream/member.h"
 #include "stream/note.h"
+#include "stream/tool.h"
 #include "stream/trace.h"
 
 enum {
@@ -42,8 +43,8 @@ struct sf_stream {
 	bool pending; /* it is there and was not passed on */
 	bool checked; /* all of it is known to be JSON */
 	bool held;    /* it was put back for SF_K_BODY */
-	/* By what it was read whole, NULL for nothing, and what that found. */
-	const struct sf_members *read_by;
+	/* By what it was read whole, no rows for nothing, and what it found. */
+	struct sf_members read_by;
 	uint64_t seen;
 	bool others;
 
@@ -52,7 +53,7 @@ struct sf_stream {
 
 	struct sf_jsonw extension; /* members to append to the current record */
 	struct sf_jsonw record;    /* the record that is being written */
-	struct sf_jsonw inputs;    /* the tool record's */
+	struct sf_buf inputs;      /* the tool record's: struct sf_tool_input */
 	struct sf_jsonw members;   /* further members of the tool record */
 	struct sf_buf out;         /* whole lines, or a sink's text */
 	bool say_no;
@@ -170,14 +171,10 @@ sf_stream_say_no(struct sf_stream *s)
 void
 sf_stream_add_input(struct sf_stream *s, const char *path, uint32_t crc32)
 {
-	struct sf_jsonw *w = &s->inputs;
-	char hex[9];
+	struct sf_tool_input input = { sf_str_of(sf_path_base(path)),
+		sf_str_of(sf_arena_printf(s->arena, "%08x", crc32)) };
 
-	snprintf(hex, sizeof hex, "%08x", crc32);
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kcstr(w, "name", sf_path_base(path));
-	sf_jsonw_kcstr(w, "crc32", hex);
-	sf_jsonw_close(w, '}');
+	sf_buf_put(&s->inputs, &input, sizeof input);
 }
 
 void
@@ -191,26 +188,20 @@ sf_stream_add_tool_member(
 void
 sf_stream_put_tool(struct sf_stream *s)
 {
-	struct sf_jsonw *w = sf_stream_record(s, SF_K_TOOL);
+	int n = s->line.nargs;
+	struct sf_str *args =
+	    sf_arena_calloc(s->arena, (size_t)n, sizeof *args);
+	const struct sf_tool_record record = { .tool = sf_str_of(s->tool->name),
+		.version = sf_str_of(sf_version),
+		.args = args,
+		.nargs = n,
+		.inputs = (const struct sf_tool_input *)(void *)s->inputs.p,
+		.ninputs = (int)(s->inputs.n / sizeof *record.inputs) };
 
-	sf_jsonw_kcstr(w, "tool", s->tool->name);
-	sf_jsonw_kcstr(w, "version", sf_version);
-	sf_jsonw_key(w, "args");
-	sf_jsonw_open(w, '[');
-	for (int i = 0; i < s->line.nargs; i++)
-		sf_jsonw_cstr(w, s->line.args[i]);
-	sf_jsonw_close(w, ']');
-	if (s->inputs.buf.n != 0) {
-		sf_jsonw_key(w, "inputs");
-		sf_jsonw_open(w, '[');
-		sf_jsonw_raw(
-		    w, (struct sf_str){ s->inputs.buf.p, s->inputs.buf.n });
-		sf_jsonw_close(w, ']');
-	}
-	if (s->members.buf.n != 0)
-		sf_jsonw_raw(
-		    w, (struct sf_str){ s->members.buf.p, s->members.buf.n });
-	sf_stream_put(s);
+	for (int i = 0; i < n; i++)
+		args[i] = sf_str_of(s->line.args[i]);
+	sf_tool_put(
+	    s, &record, (struct sf_str){ s->members.buf.p, s->members.buf.n });
 }
 
 /* ---- errors ---- */
@@ -446,6 +437,19 @@ end_trace(struct sf_stream *s)
 	s->in_trace = false;
 }
 
+/* What every program reads of a record, whatever it uses. */
+static void
+read_frame(struct sf_stream *s)
+{
+	struct sf_tool_record tool;
+	struct sf_note_record note;
+
+	if (s->kind == SF_K_TOOL)
+		sf_tool_read(s, NULL, &tool);
+	else if (s->kind == SF_K_NOTE)
+		sf_note_read(s, NULL, &note);
+}
+
 /* Checks the order of records; true when the header ends before this one. */
 static bool
 follow(struct sf_stream *s)
@@ -463,6 +467,7 @@ follow(struct sf_stream *s)
 		    "the '%s' or another '%s'",
 		    sf_kind_name(SF_K_TOOL), sf_kind_name(SF_K_TRACE),
 		    sf_kind_name(SF_K_TOOL));
+	read_frame(s);
 	if (s->in_header && s->kind != SF_K_TOOL) {
 		s->in_header = false;
 		return true;
@@ -513,7 +518,7 @@ sf_stream_next(struct sf_stream *s)
 	read_kind(s);
 	s->pending = true;
 	s->checked = false;
-	s->read_by = NULL;
+	s->read_by.rows = NULL;
 	if (!follow(s))
 		return deliver(s);
 	if (s->role == FILTER)
@@ -528,7 +533,7 @@ void
 sf_stream_was_read(struct sf_stream *s, const struct sf_members *members,
     uint64_t seen, bool others)
 {
-	s->read_by = members;
+	s->read_by = *members;
 	s->seen = seen;
 	s->others = others;
 }
@@ -541,8 +546,8 @@ has_member(struct sf_stream *s, const char *name)
 	struct sf_str key;
 	int row;
 
-	if (s->read_by != NULL) {
-		row = sf_members_row(s->read_by, sf_str_of(name), 0);
+	if (s->read_by.rows != NULL) {
+		row = sf_members_row(&s->read_by, sf_str_of(name), 0);
 		if (row >= 0)
 			return (s->seen >> row & 1) != 0;
 		if (!s->others)
@@ -631,7 +636,7 @@ sf_stream_drop(struct sf_stream *s)
 		sf_input_close(s->input);
 	sf_buf_release(&s->extension.buf);
 	sf_buf_release(&s->record.buf);
-	sf_buf_release(&s->inputs.buf);
+	sf_buf_release(&s->inputs);
 	sf_buf_release(&s->members.buf);
 	sf_buf_release(&s->out);
 	sf_arena_free(s->record_arena);

@@ -136,7 +136,8 @@ struct sf_jsonw *sf_stream_extend(struct sf_stream *stream, const char *name);
 /*
  * The current record was read whole by MEMBERS, which found those in SEEN and,
  * with OTHERS, some that it does not know. Whoever extends the record then need
- * not look again. For stream/member.c.
+ * not look again. The rows must live as long as the record. For
+ * stream/member.c.
  */
 void sf_stream_was_read(struct sf_stream *stream,
     const struct sf_members *members, uint64_t seen, bool others);

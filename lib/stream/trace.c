@@ -92,7 +92,7 @@ static const struct sf_members params = SF_MEMBERS("params", params_rows);
 static const struct sf_member trace_rows[] = {
 	SF_MEMBER_CALL("format", SF_ALWAYS, read_format, SF_TRACE_FORMAT),
 	SF_MEMBER_STR("model", struct sf_trace, model, SF_ALWAYS),
-	SF_MEMBER_STR("route", struct sf_trace, route, SF_ALWAYS),
+	SF_MEMBER_TEXT("route", struct sf_trace, route, SF_ALWAYS),
 	SF_MEMBER_CALL("workload", SF_OPTIONAL, read_workload, "an object"),
 	SF_MEMBER_PART("params", SF_OPTIONAL, &params),
 };

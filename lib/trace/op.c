@@ -55,15 +55,28 @@ static const struct sf_member rows[] = {
 };
 static const struct sf_members members = SF_MEMBERS("op", rows);
 
-/* The row of a count, for whether they are there. */
-enum {
-	CATEGORY = 9
-};
-
 struct sf_place
 sf_op_place(const struct sf_op *op)
 {
 	return (struct sf_place){ NULL, "op", op->i, &op->name };
+}
+
+/* What a stage adds rests on what those before it have added. */
+static void
+check_stages(struct sf_reading *r, const struct sf_op *op)
+{
+	const char *later = op->lower.n != 0 ? "lower"
+	    : op->cost.n != 0                ? "cost"
+	    : op->ep.n != 0                  ? "ep"
+					     : NULL;
+
+	if (later != NULL && !op->counted)
+		sf_reading_fail(r,
+		    "'category' is missing, expected the counts beside '%s'",
+		    later);
+	if (op->sim.n != 0 && op->lower.n == 0)
+		sf_reading_fail(
+		    r, "'lower' is missing, expected it beside 'sim'");
 }
 
 void
@@ -72,15 +85,18 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	int64_t expected = sf_stream_ops(stream);
 	const struct sf_place place = { NULL, "op", expected, &op->name };
 	struct sf_reading r = sf_reading_of(stream, &place);
-	uint64_t seen;
 
-	*op = (struct sf_op){ .i = -1 };
-	seen = sf_reading_whole(&r, &members, op);
+	/* A category that there is not, to see whether the counts are. */
+	*op = (struct sf_op){ .i = -1, .counts.category = SF_CAT_COUNT };
+	sf_reading_whole(&r, &members, op);
 	if (op->i != expected)
 		sf_reading_fail(&r,
 		    "'i' is %lld, expected %lld: ops count from 0 by one",
 		    (long long)op->i, (long long)expected);
-	op->counted = (seen >> CATEGORY & 1) != 0;
+	op->counted = op->counts.category != SF_CAT_COUNT;
+	if (!op->counted)
+		op->counts.category = (enum sf_category)0;
+	check_stages(&r, op);
 }
 
 bool
