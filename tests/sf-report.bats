@@ -443,7 +443,7 @@ simulated_trace() {
 	echo '{"kind":"trace","format":"simfront-trace/1","model":"m","route":"x","params":{"count":-1,"bytes":0}}
 {"kind":"end","ops":0}' >in
 	run -3 --separate-stderr sf-report in
-	equal "$stderr" 'sf-report: in:1: params: found {"count":-1,"bytes":0}, expected integers >= 0'
+	equal "$stderr" 'sf-report: in:1: trace: params: '\''count'\'' is -1, expected an integer >= 0 and below 2^63'
 }
 
 @test "a member that is there twice is refused" {

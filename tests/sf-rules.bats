@@ -267,7 +267,7 @@ sf-rules: note: unresolved 'aten.add': 1 operator"
 @test "a scalar where a size is asked for is an error" {
 	trace "$(op 0 aten.matmul "$(f32 x ""),$(f32 z 8)" "$(f32 y 4)")" >in
 	run --separate-stderr sf-rules <in
-	fails_with 3 "flops = 2*numel(out)*K where K = a[-1]: a[-1]: a has rank 0, expected at least 1"
+	fails_with 3 "a[-1]: a has rank 0, expected at least 1"
 	trace "$(op 0 aten.conv2d "$(f32 x 4),$(f32 w "")" "$(f32 y 4)")" >in
 	run --separate-stderr sf-rules <in
 	fails_with 3 "w has rank 0"
@@ -290,7 +290,7 @@ sf-rules: note: unresolved 'aten.add': 1 operator"
 	END
 	# 2 x 2^31 x 1 x 2^31 = 2^63, one too many.
 	run --separate-stderr sf-rules <in
-	fails_with 3 "op 0 'aten.mm': flops = 2*M*N*K where M = out[-2], N = out[-1], K = a[-1]: passes 2^63 - 1"
+	fails_with 3 "op 0 'aten.mm': flops = 2*macs(): passes 2^63 - 1"
 }
 
 @test "bytes of several inputs that pass 2^63 - 1 are an error" {
@@ -369,9 +369,9 @@ sf-rules: note: unresolved 'aten.add': 1 operator"
 	    "$(op 3 my.op "" "")" "$(op 4 aten.add "" "$(f32 x null)")" >in
 	sf-rules --why <in >out
 	equal "$(jq -r 'select(.kind == "op").why' out)" "\
-2*M*N*K = 2*4096*4096*2048
-numel(outputs) = 3
-2*numel(out)*K + (has(bias) ? numel(out) : 0) = 2*16*4 + 16
+2*M*K*N = 2*4096*2048*4096
+reals(outputs) = 3
+2*prod(x[:-1])*x[-1]*N + (has(bias) ? reals(out) : 0) = 2*2*4*8 + 16
 no rule
 unresolved"
 }
@@ -397,13 +397,13 @@ unresolved"
 	    '["sf-rules",[],{"multiply_add_flops":2,"attention":"unmasked","bytes":"unfused"}]'
 }
 
-@test "--list prints seven fields a rule and reads nothing" {
+@test "--list prints nine fields a rule and reads nothing" {
 	run -0 --separate-stderr sf-rules --list <&-
 	equal "$stderr" ""
-	equal "$(awk -F '\t' 'NF != 7' <<<"$output")" ""
+	equal "$(awk -F '\t' 'NF != 9' <<<"$output")" ""
 	grep -qxF "$(printf '%s\t' aten.mm matmul 'a, b' \
-	    '2*M*N*K where M = out[-2], N = out[-1], K = a[-1]' 'bytes(inputs)' \
-	    'bytes(outputs)')weight(inputs)" <<<"$output"
+	    '2*macs()' 'bytes(inputs)' 'bytes(outputs)' 'weight(inputs)' \
+	    '1, M, K, N of a, b where M = a[0], K = a[1], N = b[1]')" <<<"$output"
 }
 
 @test "--list takes nothing that would have to do with a trace" {
@@ -610,12 +610,12 @@ value() {
 	my.op cpoy|found the category 'cpoy', expected one of: matmul, attention,
 	my.op unknown|found the category 'unknown', expected one of: matmul,
 	my.op copy flops = 1|found 'flops = 1', expected ';' behind the category
-	my.op copy; flop = 1|found 'flop', expected flops =, read =, written = or weight =
-	my.op copy; flops|found 'flops', expected flops =
+	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written = or weight =
+	my.op copy; flops|found 'flops', expected gemm =
 	my.op copy; flops =|formula '': found 'the end', expected a number, a name or '('
 	my.op copy; flops = 1; flops = 2|'flops' is there twice
-	my.op copy;; flops = 1|found '', expected flops =
-	my.op matmul|a rule of category matmul needs flops = FORMULA
+	my.op copy;; flops = 1|found '', expected gemm =
+	my.op matmul|a rule of category matmul needs gemm = BATCH, M, K, N or flops = FORMULA
 	my.op attention; read = 1|a rule of category attention needs flops = FORMULA
 	my.op() copy|found '()', expected the names of inputs or no parentheses
 	my.op(a copy|expected ')' behind the inputs
@@ -747,20 +747,20 @@ PY
 		for x in "$usual,$member" "$member,$usual"; do
 			trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
 			run -3 --separate-stderr sf-rules in
-			fails_with 3 "in:2: a tensor has '$name' twice"
+			fails_with 3 "in:2: op 0 'aten.relu': inputs[0]: '$name' is there twice"
 		done
 	done
 	for name in tid shape dtype; do
 		x=$(sed "s/\"$name\":[^,]*,//" <<<"$usual")
 		trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
 		run -3 --separate-stderr sf-rules in
-		fails_with 3 "in:2: a tensor lacks its '$name'"
+		fails_with 3 "in:2: op 0 'aten.relu': inputs[0]: '$name' is missing, expected "
 	done
 	for name in i name inputs outputs; do
 		trace "$(op 0 aten.relu "$(f32 x 1)" "$(f32 y 1)" "\"$name\":0" |
-		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":""/')" >in
+		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":"x"/')" >in
 		run -3 --separate-stderr sf-rules in
-		fails_with 3 "in:2: the op has '$name' twice"
+		fails_with 3 "in:2: op 0 'aten.relu': '$name' is there twice"
 	done
 }
 
@@ -774,6 +774,6 @@ PY
 	trace '{"kind":"op","i":0,"name":"'"${long//(/é}"'","inputs":7}' >in
 	run -3 --separate-stderr sf-rules in
 	one_line_error
-	[[ $stderr == "sf-rules: in:2: "*"expected an array" ]]
+	[[ $stderr == "sf-rules: in:2: op 0 "*"expected an array of tensors" ]]
 	iconv -f utf-8 -t utf-8 <<<"$stderr" >/dev/null
 }

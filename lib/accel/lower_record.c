@@ -30,6 +30,10 @@ put_gemm(struct sf_jsonw *w, const struct sf_gemm *g)
 	sf_jsonw_kint(w, "bk", g->bk);
 	sf_jsonw_kint(w, "bn", g->bn);
 	sf_jsonw_kint(w, "tiles", g->tiles);
+	if (g->b_elements != 0) {
+		sf_jsonw_kint(w, "b_bytes", g->b_bytes);
+		sf_jsonw_kint(w, "b_elements", g->b_elements);
+	}
 	sf_jsonw_close(w, '}');
 }
 
@@ -42,6 +46,10 @@ put_nest(struct sf_jsonw *w, const struct sf_lower *lower)
 		sf_jsonw_kint(w, "wr", lower->wr);
 		sf_jsonw_kint(w, "work", lower->work);
 		sf_jsonw_kint(w, "flops", lower->flops);
+		if (lower->ideal) {
+			sf_jsonw_key(w, "ideal");
+			sf_jsonw_bool(w, true);
+		}
 		return;
 	}
 	sf_jsonw_kint(w, "e_in", lower->e_in);
@@ -56,9 +64,8 @@ put_nest(struct sf_jsonw *w, const struct sf_lower *lower)
 void
 sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w = sf_stream_extend(stream, "lower");
 
-	sf_jsonw_key(w, "lower");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "unit", sf_where_name(lower->where));
 	sf_jsonw_key(w, "deps");
@@ -143,11 +150,12 @@ static int64_t *
 gemm_field(struct sf_gemm *g, struct sf_str key)
 {
 	static const char *const names[] = { "batch", "m", "k", "n", "bb", "bm",
-		"bk", "bn", "tiles" };
+		"bk", "bn", "tiles", "b_bytes", "b_elements" };
 	int64_t *const fields[] = { &g->batch, &g->m, &g->k, &g->n, &g->bb,
-		&g->bm, &g->bk, &g->bn, &g->tiles };
+		&g->bm, &g->bk, &g->bn, &g->tiles, &g->b_bytes,
+		&g->b_elements };
 
-	for (int i = 0; i < 9; i++)
+	for (int i = 0; i < 11; i++)
 		if (sf_str_is(key, names[i]))
 			return fields[i];
 	return NULL;
@@ -167,8 +175,9 @@ is_whole(const struct sf_gemm *g)
 	counts[1] = sf_ceil_div(g->m, g->bm);
 	counts[2] = sf_ceil_div(g->k, g->bk);
 	counts[3] = sf_ceil_div(g->n, g->bn);
-	return g->bb <= g->batch && g->bm <= g->m && g->bk <= g->k &&
-	    g->bn <= g->n && sf_product(counts, 4, &tiles) && tiles == g->tiles;
+	return (g->b_bytes == 0) == (g->b_elements == 0) && g->bb <= g->batch &&
+	    g->bm <= g->m && g->bk <= g->k && g->bn <= g->n &&
+	    sf_mul_all(counts, 4, &tiles) && tiles == g->tiles;
 }
 
 static void
@@ -231,6 +240,8 @@ read_member(struct reader *r, struct sf_str key)
 		l->e_in = read_int(r, "e_in", 1);
 	else if (SF_KEY(key, "e_out"))
 		l->e_out = read_int(r, "e_out", 1);
+	else if (SF_KEY(key, "ideal"))
+		l->ideal = sf_json_bool(&r->scan);
 	else if (SF_KEY(key, "gemms"))
 		read_gemms(r);
 	else

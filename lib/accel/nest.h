@@ -11,7 +11,10 @@
 #include "accel/accel.h"
 #include "accel/lower.h"
 #include "accel/tile.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum {
 	/* First-or-last in each of four loops. */
@@ -72,6 +75,8 @@ void sf_nest_rewind(struct sf_nest *nest);
  * Writes the table indices of the next tiles, at most SF_NEST_BATCH, in
  * program order, and returns how many; 0 at the end.
  */
-int sf_nest_next(struct sf_nest *nest, uint8_t out[static SF_NEST_BATCH]);
+int sf_nest_next(struct sf_nest *nest, uint8_t out[SF_AT_LEAST(SF_NEST_BATCH)]);
+
+SF_PUBLIC_END
 
 #endif

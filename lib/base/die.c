@@ -18,7 +18,7 @@ sf_set_program(const char *name)
 }
 
 const char *
-sf_program(void)
+sf_program_name(void)
 {
 	return program;
 }

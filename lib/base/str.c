@@ -1,7 +1,38 @@
-/* Checks on slices of text. */
+/* Slices of text: cutting and checking them. */
 #include "base/str.h"
 
 #include <stdint.h>
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct sf_str
+sf_str_trim(struct sf_str s)
+{
+	while (s.n != 0 && is_blank(*s.p))
+		s = (struct sf_str){ s.p + 1, s.n - 1 };
+	while (s.n != 0 && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+struct sf_str
+sf_str_cut(struct sf_str *s, char separator)
+{
+	const char *at = s->n != 0 ? memchr(s->p, separator, s->n) : NULL;
+	struct sf_str piece = *s;
+
+	if (at == NULL) {
+		*s = (struct sf_str){ s->p + s->n, 0 };
+	} else {
+		piece.n = (size_t)(at - s->p);
+		*s = (struct sf_str){ at + 1, s->n - piece.n - 1 };
+	}
+	return sf_str_trim(piece);
+}
 
 /* The number of bytes of the sequence at P, 0 when it is not well-formed. */
 static size_t

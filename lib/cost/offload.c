@@ -6,13 +6,13 @@
 
 void
 sf_offload_init(
-    struct sf_offload *o, const char *categories, const struct sf_device *link)
+    struct sf_offload *o, const char *categories, const struct sf_link *link)
 {
 	struct sf_error error;
 
 	*o = (struct sf_offload){
-		.link_bytes_per_s = link->figures[SF_FIGURE_LINK_bw],
-		.link_latency_s = link->figures[SF_FIGURE_LINK_latency],
+		.link_bytes_per_s = link->bw,
+		.link_latency_s = link->latency,
 		.arena = sf_arena_new(),
 	};
 	if (!sf_category_set_parse(categories, &o->supports, &error))

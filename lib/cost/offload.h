@@ -8,9 +8,12 @@
 #ifndef SF_COST_OFFLOAD_H
 #define SF_COST_OFFLOAD_H
 
+#include "base/decl.h"
 #include "base/table.h"
 #include "cost/device.h"
 #include "trace/op.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_side {
 	SF_SIDE_ACCEL = 1,
@@ -30,7 +33,7 @@ struct sf_offload {
  * category, listing them.
  */
 void sf_offload_init(struct sf_offload *offload, const char *categories,
-    const struct sf_device *link);
+    const struct sf_link *link);
 void sf_offload_release(struct sf_offload *offload);
 
 /* Forgets the values of the trace that has ended. */
@@ -46,5 +49,7 @@ sf_offload_side(const struct sf_offload *offload, enum sf_category category);
  * are where its first input is.
  */
 double sf_offload_op(struct sf_offload *offload, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif

@@ -14,17 +14,19 @@ ignore_op(void *to, const struct sf_op_result *result)
 
 void
 sf_split_init(struct sf_split *s, const struct sf_accel *accel,
-    const struct sf_device *host, const struct sf_device *link)
+    const struct sf_device *host, const struct sf_link *link)
 {
 	struct sf_error why;
 
 	*s = (struct sf_split){
 		.accel = accel,
-		.type = sf_engine_fast.accepts(accel, &why) ? &sf_engine_fast
-							    : &sf_engine_event,
+		.type =
+		    sf_engine_accepts(&sf_engines[SF_ENGINE_fast], accel, &why)
+		    ? &sf_engines[SF_ENGINE_fast]
+		    : &sf_engines[SF_ENGINE_event],
 		.host = sf_device_rates(host, 1),
-		.link_bytes_per_s = link->figures[SF_FIGURE_LINK_bw],
-		.link_latency_s = link->figures[SF_FIGURE_LINK_latency],
+		.link_bytes_per_s = link->bw,
+		.link_latency_s = link->latency,
 		.arena = sf_arena_new(),
 		.sink = { .op = ignore_op },
 	};

@@ -43,7 +43,7 @@ struct sf_split {
  * ACCEL must outlive the split.
  */
 void sf_split_init(struct sf_split *split, const struct sf_accel *accel,
-    const struct sf_device *host, const struct sf_device *link);
+    const struct sf_device *host, const struct sf_link *link);
 void sf_split_release(struct sf_split *split);
 
 /*

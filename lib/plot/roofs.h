@@ -9,8 +9,8 @@
 
 #include "base/table.h"
 #include "plot/picture.h"
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 /* What a device, or the host beside it, can do at most. */
 struct sf_roof {

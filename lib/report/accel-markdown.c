@@ -1,7 +1,7 @@
 /* The accelerator, for people: where the time went, and why. */
 #include "report/accel-section.h"
-#include "report/human.h"
-#include "report/markdown.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 static void
 put_params(

@@ -1,7 +1,7 @@
 /* Which programs made a trace, and what they had to say about it. */
 #include "report/provenance.h"
 
-#include "report/markdown.h"
+#include "text/markdown.h"
 
 void
 sf_provenance_init(struct sf_provenance *p, struct sf_arena *arena)

@@ -3,8 +3,8 @@
 #define SF_REPORT_PROVENANCE_H
 
 #include "base/table.h"
-#include "report/figures.h"
 #include "stream/stream.h"
+#include "text/figures.h"
 
 struct sf_provenance {
 	struct sf_arena *arena;

@@ -2,8 +2,8 @@
 #ifndef SF_REPORT_SUMMARY_H
 #define SF_REPORT_SUMMARY_H
 
-#include "report/figures.h"
 #include "stream/stream.h"
+#include "text/figures.h"
 
 enum sf_summary_id {
 #define SF_SUMMARY(id, object, name, type, unit, required) SF_SUM_##id,

@@ -6,8 +6,11 @@
 #define SF_RULES_ALIAS_H
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/table.h"
 #include "trace/op.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_aliases {
 	struct sf_arena *arena; /* emptied with each trace */
@@ -28,5 +31,7 @@ void sf_aliases_mark(struct sf_aliases *aliases, struct sf_op *op);
  * outputs. Memory grows with the outputs that the front end did not mark.
  */
 void sf_aliases_follow(struct sf_aliases *aliases, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif

@@ -58,6 +58,35 @@ sf_attr_int(
 }
 
 enum sf_found
+sf_attr_ints(
+    struct sf_eval *e, struct sf_str name, int64_t *out, int most, int *n)
+{
+	struct sf_str value = sf_op_attr(e->op, name, e->arena);
+	struct sf_json s = { .p = value.p, .start = value.p };
+
+	*n = 0;
+	if (value.n == 0 || sf_str_is(value, "null"))
+		return SF_FOUND_NOT;
+	if (*value.p != '[') {
+		*n = 1;
+		return sf_int_parse(value.p, value.n, out)
+		    ? SF_FOUND
+		    : wrong(e, name, value, "integers");
+	}
+	sf_json_enter(&s, '[');
+	while (sf_json_element(&s)) {
+		struct sf_str text = sf_json_skip(&s);
+		int64_t x;
+
+		if (*n == most || !sf_int_parse(text.p, text.n, &x))
+			return wrong(e, name, value,
+			    *n == most ? "fewer integers" : "integers");
+		out[(*n)++] = x;
+	}
+	return *n != 0 ? SF_FOUND : SF_FOUND_NOT;
+}
+
+enum sf_found
 sf_attr_text(struct sf_eval *e, struct sf_str name, struct sf_str *out)
 {
 	struct sf_str value = sf_op_attr(e->op, name, e->arena);

@@ -20,6 +20,13 @@ enum sf_found {
 enum sf_found sf_attr_int(
     struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out);
 
+/*
+ * The integers of the list NAME, *N of them, at most MOST; a single integer is
+ * a list of one. An empty list is not found.
+ */
+enum sf_found sf_attr_ints(
+    struct sf_eval *e, struct sf_str name, int64_t *out, int most, int *n);
+
 /* The text NAME. */
 enum sf_found
 sf_attr_text(struct sf_eval *e, struct sf_str name, struct sf_str *out);

@@ -2,6 +2,7 @@
 #include "rules/count.h"
 
 #include "base/die.h"
+#include "rules/rule.h"
 
 void
 sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,
@@ -62,7 +63,7 @@ is_unresolved(const struct sf_rule *rule, struct sf_stream *stream,
 		return false;
 	sf_buf_printf(&text, "tensor '%.*s': %s is not known",
 	    SF_STR_ARG(t->tid), what_is_missing(t));
-	sf_jsonw_kstr(sf_stream_extend(stream), "unresolved",
+	sf_jsonw_str(sf_stream_extend(stream, "unresolved"),
 	    (struct sf_str){ text.p, text.n });
 	sf_buf_release(&text);
 	return true;
@@ -72,11 +73,11 @@ static void
 explain(
     struct sf_counter *counter, const struct sf_rule *rule, struct sf_eval *e)
 {
-	const struct sf_expr *flops = rule->fields[SF_FIELD_FLOPS];
+	struct sf_str formula = sf_rule_formula(rule, e->arena);
 
-	sf_buf_put(&counter->text, flops->formula.p, flops->formula.n);
+	sf_buf_put(&counter->text, formula.p, formula.n);
 	SF_BUF_LIT(&counter->text, " = ");
-	sf_expr_print(flops, e, &counter->text);
+	sf_expr_print(rule->fields[SF_FIELD_FLOPS], e, &counter->text);
 }
 
 static void
@@ -84,7 +85,9 @@ apply(struct sf_counter *counter, const struct sf_rule *rule,
     struct sf_stream *stream, struct sf_op *op)
 {
 	struct sf_error error;
-	struct sf_eval e = { op, sf_stream_record_arena(stream), &error };
+	struct sf_eval e = { .op = op,
+		.arena = sf_stream_record_arena(stream),
+		.error = &error };
 
 	if (!sf_rule_count(rule, &e, &op->counts))
 		sf_op_die(stream, op, "%s", error.text);
@@ -125,8 +128,9 @@ sf_counter_count(
 		sf_aliases_follow(&counter->aliases, op);
 	decide(counter, rule, stream, op);
 	sf_stream_put_counts(stream, op);
+	op->counted = true;
 	if (counter->why)
-		sf_jsonw_kstr(sf_stream_extend(stream), "why",
+		sf_jsonw_str(sf_stream_extend(stream, "why"),
 		    (struct sf_str){ counter->text.p, counter->text.n });
 }
 

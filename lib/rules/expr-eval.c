@@ -52,20 +52,34 @@ too_large(struct sf_eval *e)
 
 /* ---- sums over tensors ---- */
 
-/* What is read of a parameter is what is stored of it. */
-static int64_t
-part(enum sf_node_type type, const struct sf_tensor *t)
+/* Real numbers: two an element of a complex type. */
+static bool
+reals(const struct sf_tensor *t, int64_t *out)
 {
+	return sf_mul(t->numel, sf_dtype_parts(t->dtype), out);
+}
+
+/* What is read of a parameter is what is stored of it. */
+static bool
+part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
+{
+	*out = 1;
 	switch (type) {
 	case SF_NODE_NUMEL:
-		return t->numel;
+		*out = t->numel;
+		break;
+	case SF_NODE_REALS:
+		return reals(t, out);
 	case SF_NODE_BYTES:
-		return t->param ? t->stored : t->bytes;
+		*out = t->param ? t->stored : t->bytes;
+		break;
 	case SF_NODE_WEIGHT:
-		return t->param ? t->stored : 0;
+		*out = t->param ? t->stored : 0;
+		break;
 	default:
-		return 1;
+		break;
 	}
+	return true;
 }
 
 static bool
@@ -78,14 +92,15 @@ static bool
 eval_sum(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
 	struct tensors all = select_tensors(e->op, &node->ref);
-	int64_t sum = 0;
+	int64_t sum = 0, more;
 
 	if (!node->ref.many && !node->ref.optional &&
 	    need_one(e, &node->ref) == NULL)
 		return false;
 	for (int i = 0; i < all.n; i++)
 		if (is_meant(node, &all.v[i]) &&
-		    !sf_add(sum, part(node->type, &all.v[i]), &sum))
+		    (!part(node->type, &all.v[i], &more) ||
+			!sf_add(sum, more, &sum)))
 			return too_large(e);
 	*out = sum;
 	return true;
@@ -95,11 +110,15 @@ static bool
 eval_largest(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
 	struct tensors all = select_tensors(e->op, &node->ref);
-	int64_t most = -1;
+	int64_t most = -1, here;
 
-	for (int i = 0; i < all.n; i++)
-		if (is_meant(node, &all.v[i]) && all.v[i].numel > most)
-			most = all.v[i].numel;
+	for (int i = 0; i < all.n; i++) {
+		if (!is_meant(node, &all.v[i]))
+			continue;
+		if (!reals(&all.v[i], &here))
+			return too_large(e);
+		most = here > most ? here : most;
+	}
 	if (most < 0)
 		return sf_fail(e->error,
 		    "found none of %.*s, expected at least "
@@ -150,7 +169,7 @@ eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		    "up to %lld",
 		    SF_STR_ARG(node->ref.name), SF_STR_ARG(node->ref.name),
 		    t->rank, (long long)from, (long long)to);
-	if (!sf_product(t->shape + from, (size_t)(to - from), out))
+	if (!sf_mul_all(t->shape + from, (size_t)(to - from), out))
 		return too_large(e);
 	return true;
 }
@@ -186,23 +205,58 @@ eval_attr(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 	    e->error, "attribute '%.*s' is missing", SF_STR_ARG(node->attr));
 }
 
-static bool
-eval_einsum(struct sf_eval *e, int64_t *out)
-{
-	struct sf_str equation;
+/* ---- what the rule states besides ---- */
 
-	switch (sf_attr_text(e, SF_STR("equation"), &equation)) {
-	case SF_FOUND:
-		return sf_einsum_combinations(equation, e->op, out, e->error);
-	case SF_FOUND_WRONG:
-		return false;
-	case SF_FOUND_NOT:
-		break;
-	}
-	return sf_fail(e->error, "attribute 'equation' is missing");
+static bool
+eval_macs(struct sf_eval *e, int64_t *out)
+{
+	if (e->products == NULL)
+		return sf_fail(e->error, "macs(): the rule has no gemm =");
+	*out = e->products->macs;
+	return true;
+}
+
+/* 0 when the operator does not say its kernel. */
+static bool
+eval_taps(struct sf_eval *e, int64_t *out)
+{
+	if (e->window == NULL)
+		return sf_fail(e->error, "taps(): the rule has no window =");
+	*out = e->window->n != 0;
+	for (int i = 0; i < e->window->n; i++)
+		if (!sf_mul(*out, e->window->dims[i].kernel, out))
+			return too_large(e);
+	return true;
 }
 
 /* ---- arithmetic ---- */
+
+/* The least exponent of 2 that is not below it. */
+static bool
+eval_log2(const struct sf_node *node, struct sf_eval *e, int64_t *out)
+{
+	int64_t x;
+
+	if (!sf_node_eval(node->a, e, &x))
+		return false;
+	if (x < 1)
+		return sf_fail(
+		    e->error, "log2(%lld), expected 1 or more", (long long)x);
+	*out = x == 1 ? 0 : 64 - __builtin_clzll((unsigned long long)x - 1);
+	return true;
+}
+
+static int64_t
+gcd(int64_t a, int64_t b)
+{
+	while (b != 0) {
+		int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
 
 static bool
 divide(enum sf_node_type type, int64_t a, int64_t b, int64_t *out,
@@ -244,6 +298,13 @@ apply(enum sf_node_type type, int64_t a, int64_t b, int64_t *out,
 		break;
 	case SF_NODE_MAX:
 		*out = a > b ? a : b;
+		break;
+	case SF_NODE_GCD:
+		if (a < 0 || b < 0)
+			return sf_fail(e->error,
+			    "gcd(%lld, %lld), expected no negative number",
+			    (long long)a, (long long)b);
+		*out = gcd(a, b);
 		break;
 	case SF_NODE_EQ:
 		*out = a == b;
@@ -306,6 +367,7 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 	case SF_NODE_RANK:
 		return eval_rank(node, e, out);
 	case SF_NODE_NUMEL:
+	case SF_NODE_REALS:
 	case SF_NODE_BYTES:
 	case SF_NODE_WEIGHT:
 	case SF_NODE_COUNT:
@@ -319,10 +381,20 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		t = one(e->op, &node->ref);
 		*out = t != NULL && t->param;
 		return true;
+	case SF_NODE_COMPLEX:
+		t = one(e->op, &node->ref);
+		*out = t != NULL && sf_dtype_parts(t->dtype) == 2;
+		return true;
+	case SF_NODE_MACS:
+		return eval_macs(e, out);
+	case SF_NODE_TAPS:
+		return eval_taps(e, out);
+	case SF_NODE_LOG2:
+		return eval_log2(node, e, out);
 	case SF_NODE_ATTR:
 		return eval_attr(node, e, out);
 	case SF_NODE_EINSUM:
-		return eval_einsum(e, out);
+		return sf_einsum_combinations(e, out);
 	case SF_NODE_IF:
 		return eval_if(node, e, out);
 	default:

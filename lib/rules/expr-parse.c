@@ -15,6 +15,7 @@ enum takes {
 	TENSORS,
 	SLICE,
 	ATTR,
+	ONE,
 	PAIR,
 	NOTHING,
 };
@@ -348,6 +349,10 @@ parse_call(struct parser *p, const struct function *function)
 	case ATTR:
 		good = good && take_attr(p, node);
 		break;
+	case ONE:
+		good = good && (node->a = parse_expr(p)) != NULL;
+		node->size += good ? node->a->size : 0;
+		break;
 	case PAIR:
 		good = good && parse_pair(p, node) != NULL;
 		break;
@@ -542,14 +547,6 @@ find_where(struct sf_str text)
 	return end;
 }
 
-static struct sf_str
-trim(const char *from, const char *to)
-{
-	while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
-		to--;
-	return (struct sf_str){ from, (size_t)(to - from) };
-}
-
 const struct sf_expr *
 sf_expr_parse(struct sf_str text, struct sf_roles roles, struct sf_arena *arena,
     struct sf_error *error)
@@ -569,7 +566,8 @@ sf_expr_parse(struct sf_str text, struct sf_roles roles, struct sf_arena *arena,
 	p.p = text.p;
 	p.end = where;
 	expr->text = text;
-	expr->formula = trim(text.p, where);
+	expr->formula =
+	    sf_str_trim((struct sf_str){ text.p, (size_t)(where - text.p) });
 	expr->root = parse_expr(&p);
 	if (expr->root == NULL)
 		return NULL;

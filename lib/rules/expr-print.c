@@ -72,7 +72,34 @@ print_binary(const struct sf_node *node, struct sf_eval *e, struct sf_buf *out)
 
 	print(node->a, e, level, out);
 	sf_buf_printf(out, tight ? "%s" : " %s ", operator_text(node->type));
+	/* A product behind a division is one divisor. */
+	if (tight && node->type != SF_NODE_MUL)
+		level++;
 	print(node->b, e, level + 1, out);
+}
+
+/* The sides of each product, which the formula has by their names. */
+static void
+print_macs(const struct sf_products *all, bool alone, struct sf_buf *out)
+{
+	bool parentheses = all->n > 1 || (all->n == 1 && !alone);
+
+	if (all->n == 0)
+		sf_buf_putc(out, '0');
+	if (parentheses)
+		sf_buf_putc(out, '(');
+	for (int i = 0; i < all->n; i++) {
+		const struct sf_product *p = &all->v[i];
+
+		if (i != 0)
+			SF_BUF_LIT(out, " + ");
+		if (p->batch != 1)
+			sf_buf_printf(out, "%lld*", (long long)p->batch);
+		sf_buf_printf(out, "%lld*%lld*%lld", (long long)p->m,
+		    (long long)p->k, (long long)p->n);
+	}
+	if (parentheses)
+		sf_buf_putc(out, ')');
 }
 
 /* In parentheses when it binds less tight than LOWEST. */
@@ -83,6 +110,11 @@ print(const struct sf_node *node, struct sf_eval *e, int lowest,
 	node = taken(node, e);
 	if (node->type == SF_NODE_MIN || node->type == SF_NODE_MAX) {
 		print_pair(node, e, out);
+		return;
+	}
+	if (node->type == SF_NODE_MACS) {
+		print_macs(
+		    e->products, lowest <= precedence(SF_NODE_MUL) + 1, out);
 		return;
 	}
 	/* A comparison is a number like any other: 0 or 1. */

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "trace/op.h"
+#include "trace/product.h"
 
 /* What a rule calls the operator's inputs, in order. */
 struct sf_role {
@@ -48,6 +49,9 @@ struct sf_eval {
 	const struct sf_op *op;
 	struct sf_arena *arena; /* takes texts whose escapes were undone */
 	struct sf_error *error;
+	/* What macs() and taps() ask for; NULL where no rule states it. */
+	const struct sf_products *products;
+	const struct sf_op_window *window;
 };
 
 /*

@@ -22,35 +22,6 @@ static const char *const defaults[SF_CAT_COUNT][SF_FIELD_COUNT] = {
 #undef SF_DEFAULT
 };
 
-static struct sf_str
-trim(struct sf_str text)
-{
-	while (text.n != 0 && (*text.p == ' ' || *text.p == '\t')) {
-		text.p++;
-		text.n--;
-	}
-	while (text.n != 0 &&
-	    (text.p[text.n - 1] == ' ' || text.p[text.n - 1] == '\t'))
-		text.n--;
-	return text;
-}
-
-/* Cuts TEXT at the first SEPARATOR; what was before it, trimmed. */
-static struct sf_str
-cut(struct sf_str *text, char separator)
-{
-	const char *at = memchr(text->p, separator, text->n);
-	struct sf_str piece = { text->p, text->n };
-
-	if (at == NULL) {
-		*text = (struct sf_str){ text->p + text->n, 0 };
-	} else {
-		piece.n = (size_t)(at - text->p);
-		*text = (struct sf_str){ at + 1, text->n - piece.n - 1 };
-	}
-	return trim(piece);
-}
-
 /* ---- roles ---- */
 
 static bool
@@ -92,12 +63,12 @@ parse_roles(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 	struct sf_role *v = sf_arena_calloc(arena, MAX_ROLES, sizeof *v);
 	int n = 0;
 
-	rule->roles_text = trim(text);
+	rule->roles_text = sf_str_trim(text);
 	for (text = rule->roles_text; text.n != 0; n++) {
 		if (n == MAX_ROLES)
 			return sf_fail(
 			    error, "found more than %d inputs", MAX_ROLES);
-		if (!parse_role(&v[n], cut(&text, ','), error) ||
+		if (!parse_role(&v[n], sf_str_cut(&text, ','), error) ||
 		    !fits_behind(v, n, error))
 			return false;
 		if (!v[n].optional && !v[n].rest)
@@ -109,6 +80,13 @@ parse_roles(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 
 /* ---- fields ---- */
 
+/* Where CALL stands in TEXT, NULL when it does not. */
+static const char *
+find_call(struct sf_str text, const char *call)
+{
+	return memmem(text.p, text.n, call, strlen(call));
+}
+
 static enum sf_field
 field_of(struct sf_str name)
 {
@@ -119,24 +97,65 @@ field_of(struct sf_str name)
 	return f;
 }
 
+/* A field that is no formula: products or a window. True when it was one. */
+static bool
+parse_list(struct sf_rule *rule, struct sf_str name, struct sf_str text,
+    struct sf_arena *arena, struct sf_error *error, bool *good)
+{
+	if (sf_str_is(name, "gemm") && rule->gemm == NULL)
+		*good = (rule->gemm = sf_gemm_rule_parse(
+			     text, rule->roles, arena, error)) != NULL;
+	else if (sf_str_is(name, "window") && rule->window == NULL)
+		*good = (rule->window = sf_window_rule_parse(
+			     text, rule->roles, arena, error)) != NULL;
+	else if (sf_str_is(name, "gemm") || sf_str_is(name, "window"))
+		*good =
+		    sf_fail(error, "'%.*s' is there twice", SF_STR_ARG(name));
+	else
+		return false;
+	return true;
+}
+
 static bool
 parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
     struct sf_error *error)
 {
-	bool equals = memchr(text.p, '=', text.n) != NULL;
-	struct sf_str name = cut(&text, '=');
+	bool equals = memchr(text.p, '=', text.n) != NULL, good;
+	struct sf_str name = sf_str_cut(&text, '=');
 	enum sf_field f = field_of(name);
 
+	text = sf_str_trim(text);
+	if (equals && parse_list(rule, name, text, arena, error, &good))
+		return good;
 	if (f == SF_FIELD_COUNT || !equals)
 		return sf_fail(error,
-		    "found '%.*s', expected flops =, read =, written = or "
-		    "weight =",
+		    "found '%.*s', expected gemm =, window =, flops =, "
+		    "read =, written = or weight =",
 		    SF_STR_ARG(name));
 	if (rule->fields[f] != NULL)
 		return sf_fail(
 		    error, "'%.*s' is there twice", SF_STR_ARG(name));
-	rule->fields[f] = sf_expr_parse(trim(text), rule->roles, arena, error);
+	rule->fields[f] = sf_expr_parse(text, rule->roles, arena, error);
 	return rule->fields[f] != NULL;
+}
+
+/* Whether what a formula asks for is stated. */
+static bool
+check_stated(const struct sf_rule *rule, struct sf_error *error)
+{
+	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++) {
+		struct sf_str text = rule->fields[f]->text;
+
+		if (rule->gemm == NULL && find_call(text, "macs()") != NULL)
+			return sf_fail(error,
+			    "'%.*s' asks for macs(), expected gemm = too",
+			    SF_STR_ARG(text));
+		if (rule->window == NULL && find_call(text, "taps()") != NULL)
+			return sf_fail(error,
+			    "'%.*s' asks for taps(), expected window = too",
+			    SF_STR_ARG(text));
+	}
+	return true;
 }
 
 static bool
@@ -150,10 +169,12 @@ add_defaults(
 
 		if (rule->fields[f] != NULL)
 			continue;
-		if (text == NULL)
+		if (text == NULL ||
+		    (rule->gemm == NULL && strstr(text, "macs()") != NULL))
 			return sf_fail(error,
-			    "a rule of category %s needs flops = FORMULA",
-			    sf_category_name(rule->category));
+			    "a rule of category %s needs %sflops = FORMULA",
+			    sf_category_name(rule->category),
+			    text != NULL ? "gemm = BATCH, M, K, N or " : "");
 		rule->fields[f] =
 		    sf_expr_parse(sf_str_of(text), none, arena, error);
 		if (rule->fields[f] == NULL)
@@ -172,15 +193,40 @@ sf_rule_new(enum sf_category category, struct sf_str roles,
 	rule->aliases = category == SF_CAT_VIEW;
 	if (!parse_roles(rule, roles, arena, error))
 		return NULL;
-	for (fields = trim(fields); fields.n != 0;)
-		if (!parse_field(rule, cut(&fields, ';'), arena, error))
+	for (fields = sf_str_trim(fields); fields.n != 0;)
+		if (!parse_field(rule, sf_str_cut(&fields, ';'), arena, error))
 			return NULL;
-	if (!add_defaults(rule, arena, error))
+	if (!add_defaults(rule, arena, error) || !check_stated(rule, error))
 		return NULL;
-	rule->constant = true;
+	rule->constant = rule->gemm == NULL && rule->window == NULL;
 	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++)
 		rule->constant &= sf_expr_constant(rule->fields[f]);
 	return rule;
+}
+
+struct sf_str
+sf_rule_formula(const struct sf_rule *rule, struct sf_arena *arena)
+{
+	static const char call[] = "macs()";
+	struct sf_str text = rule->fields[SF_FIELD_FLOPS]->formula, rest = text;
+	struct sf_str macs, kept;
+	struct sf_buf out = { 0 };
+	const char *at;
+
+	if (rule->gemm == NULL)
+		return text;
+	macs = sf_gemm_rule_macs(rule->gemm);
+	while ((at = find_call(rest, call)) != NULL) {
+		sf_buf_put(&out, rest.p, (size_t)(at - rest.p));
+		sf_buf_put(&out, macs.p, macs.n);
+		at += strlen(call);
+		rest.n -= (size_t)(at - rest.p);
+		rest.p = at;
+	}
+	sf_buf_put(&out, rest.p, rest.n);
+	kept = (struct sf_str){ sf_arena_strndup(arena, out.p, out.n), out.n };
+	sf_buf_release(&out);
+	return kept;
 }
 
 /* ---- counting ---- */
@@ -207,7 +253,9 @@ count_field(const struct sf_rule *rule, enum sf_field f, struct sf_eval *e,
 {
 	const struct sf_expr *expr = rule->fields[f];
 	struct sf_error inner;
-	struct sf_eval inside = { e->op, e->arena, &inner };
+	struct sf_eval inside = *e;
+
+	inside.error = &inner;
 
 	if (!sf_expr_eval(expr, &inside, out))
 		return sf_fail(e->error, "%s = %.*s: %s", field_names[f],
@@ -219,12 +267,43 @@ count_field(const struct sf_rule *rule, enum sf_field f, struct sf_eval *e,
 	return true;
 }
 
+/* Of a rule that says how many FLOPs and not of which products. */
+static const struct sf_products unstated = { .stated = false };
+
+/* Products and the window, which formulas ask for. */
+static bool
+state(const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
+{
+	struct sf_error inner;
+	struct sf_eval inside = *e;
+	struct sf_products *products;
+
+	inside.error = &inner;
+	e->window = rule->window != NULL ? &counts->window : NULL;
+	if (rule->window != NULL &&
+	    !sf_window_rule_eval(rule->window, &inside, &counts->window))
+		return sf_fail(e->error, "window = %.*s: %s",
+		    SF_STR_ARG(sf_window_rule_text(rule->window)), inner.text);
+	if (rule->gemm == NULL) {
+		if (sf_category_multiplies(rule->category))
+			counts->products = &unstated;
+		return true;
+	}
+	products = sf_arena_alloc(e->arena, sizeof *products);
+	if (!sf_gemm_rule_eval(rule->gemm, &inside, products))
+		return sf_fail(e->error, "gemm = %.*s: %s",
+		    SF_STR_ARG(sf_gemm_rule_text(rule->gemm)), inner.text);
+	e->products = counts->products = products;
+	counts->macs = products->macs;
+	return true;
+}
+
 bool
 sf_rule_count(
     const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
 {
 	counts->category = rule->category;
-	if (!check_inputs(rule, e) ||
+	if (!check_inputs(rule, e) || !state(rule, e, counts) ||
 	    !count_field(rule, SF_FIELD_FLOPS, e, &counts->flops) ||
 	    !count_field(rule, SF_FIELD_READ, e, &counts->bytes_read) ||
 	    !count_field(rule, SF_FIELD_WRITTEN, e, &counts->bytes_written) ||

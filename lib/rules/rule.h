@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "rules/expr.h"
+#include "rules/gemm-rule.h"
+#include "rules/window-rule.h"
 #include "trace/category.h"
 
 enum sf_field {
@@ -25,21 +27,28 @@ struct sf_rule {
 	int required;  /* roles that must be there */
 	bool constant; /* the counts are the same whatever the shapes */
 	struct sf_str roles_text;
+	const struct sf_gemm_rule *gemm;     /* NULL: it states no product */
+	const struct sf_window_rule *window; /* NULL: it has none */
 	/* An expression each; the category's default where the rule has none. */
 	const struct sf_expr *fields[SF_FIELD_COUNT];
 };
 
 /*
- * Makes a rule of its texts: ROLES "x, w, bias?, rest*" and FIELDS "flops =
- * FORMULA; read = FORMULA", either may be empty. The texts must live as long
+ * Makes a rule of its texts: ROLES "x, w, bias?, rest*" and FIELDS "gemm =
+ * PRODUCTS; window = SIZES; flops = FORMULA; read = FORMULA", either may be
+ * empty. The texts must live as long
  * as the arena. NULL, with what was expected in *ERROR, when they are wrong.
  */
 struct sf_rule *sf_rule_new(enum sf_category category, struct sf_str roles,
     struct sf_str fields, struct sf_arena *arena, struct sf_error *error);
 
+/* The FLOPs as a formula for people: with its products for macs(). */
+struct sf_str
+sf_rule_formula(const struct sf_rule *rule, struct sf_arena *arena);
+
 /*
  * Counts the operator e->op, whose tensors are all resolved unless the rule is
- * constant. False, with what was expected in *e->error, when it is not what the
+ * constant; sets e->products and e->window for sf_expr_print. False, with what was expected in *e->error, when it is not what the
  * rule is for.
  */
 bool sf_rule_count(

@@ -2,6 +2,8 @@
 #include "rules/rulebook.h"
 
 #include "base/die.h"
+#include "base/hash.h"
+#include "rules/rule.h"
 
 /* One row of a table: several names with one rule. */
 struct row {
@@ -16,6 +18,8 @@ struct row {
 #define SF_RULE(category, names, roles, fields) \
 	{ PREFIX, SF_CAT_##category, false, names, roles, fields },
 #define SF_META(names) { PREFIX, SF_CAT_VIEW, true, names, "", "" },
+
+#include "rules/shared.def"
 
 static const struct row rows[] = {
 #define PREFIX "aten."
@@ -236,17 +240,27 @@ sf_rulebook_find(struct sf_rulebook *book, struct sf_str name)
 }
 
 static void
+put_text(struct sf_buf *out, struct sf_str text)
+{
+	sf_buf_put(out, text.p, text.n);
+}
+
+static void
 list_one(struct sf_str name, const struct sf_rule *rule, struct sf_buf *out)
 {
-	sf_buf_put(out, name.p, name.n);
+	put_text(out, name);
 	sf_buf_printf(out, "\t%s\t", sf_category_name(rule->category));
-	sf_buf_put(out, rule->roles_text.p, rule->roles_text.n);
+	put_text(out, rule->roles_text);
 	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++) {
-		struct sf_str text = rule->fields[f]->text;
-
 		sf_buf_putc(out, '\t');
-		sf_buf_put(out, text.p, text.n);
+		put_text(out, rule->fields[f]->text);
 	}
+	sf_buf_putc(out, '\t');
+	if (rule->gemm != NULL)
+		put_text(out, sf_gemm_rule_text(rule->gemm));
+	sf_buf_putc(out, '\t');
+	if (rule->window != NULL)
+		put_text(out, sf_window_rule_text(rule->window));
 	sf_buf_putc(out, '\n');
 }
 

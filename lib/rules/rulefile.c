@@ -6,6 +6,7 @@
 
 #include "base/crc32.h"
 #include "base/die.h"
+#include "rules/rule.h"
 
 struct line {
 	struct sf_str rest; /* what is not yet read */
@@ -21,22 +22,6 @@ struct rulefile {
 	int number;            /* of the line, from 1 */
 };
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct sf_str
-trim(struct sf_str s)
-{
-	while (s.n != 0 && is_blank(*s.p))
-		s = (struct sf_str){ s.p + 1, s.n - 1 };
-	while (s.n != 0 && is_blank(s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
 /* Takes N bytes from the line, and the blanks behind them. */
 static struct sf_str
 take(struct line *line, size_t n)
@@ -44,7 +29,7 @@ take(struct line *line, size_t n)
 	struct sf_str piece = { line->rest.p, n };
 
 	line->rest =
-	    trim((struct sf_str){ line->rest.p + n, line->rest.n - n });
+	    sf_str_trim((struct sf_str){ line->rest.p + n, line->rest.n - n });
 	return piece;
 }
 
@@ -167,7 +152,7 @@ next_line(struct sf_str *text)
 	*text = (struct sf_str){ text->p + step, text->n - step };
 	if (hash != NULL)
 		line.n = (size_t)(hash - line.p);
-	return trim(line);
+	return sf_str_trim(line);
 }
 
 static bool

@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "base/write.h"
 #include "stream/input.h"
+#include "stream/member.h"
+#include "stream/note.h"
+#include "stream/trace.h"
 
 enum {
 	FLUSH_AT = 128 * 1024
@@ -39,6 +42,10 @@ struct sf_stream {
 	bool pending; /* it is there and was not passed on */
 	bool checked; /* all of it is known to be JSON */
 	bool held;    /* it was put back for SF_K_BODY */
+	/* By what it was read whole, NULL for nothing, and what that found. */
+	const struct sf_members *read_by;
+	uint64_t seen;
+	bool others;
 
 	bool in_trace, in_header;
 	int64_t ops; /* op records of this trace so far */
@@ -223,7 +230,7 @@ sf_stream_die(struct sf_stream *s, const char *format, ...)
 	    (long long)sf_input_lineno(s->input), text);
 }
 
-static noreturn void
+static SF_NORETURN void
 die_of_json(struct sf_stream *s, const struct sf_json *scan)
 {
 	sf_stream_die(s, "column %lld: %s", (long long)(scan->p - s->rec.p) + 1,
@@ -318,8 +325,12 @@ sf_stream_pass(struct sf_stream *s)
 		return;
 	s->pending = false;
 	check_rest(s);
-	if (s->role == SINK)
+	if (s->role == SINK) {
+		/* What was added to the record goes nowhere. */
+		s->extension.buf.n = 0;
+		s->extension.comma = false;
 		return;
+	}
 	put_current(s, &s->out);
 	if (s->out.n >= FLUSH_AT)
 		flush(s);
@@ -412,25 +423,12 @@ read_kind(struct sf_stream *s)
 static void
 begin_trace(struct sf_stream *s)
 {
-	struct sf_json scan = sf_stream_scan(s);
-	struct sf_str key, format = { NULL, 0 };
+	struct sf_trace trace;
 
 	if (s->in_trace)
 		sf_stream_die(
 		    s, "a trace begins, expected the 'end' of the one before");
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "format")) {
-			sf_json_skip(&scan);
-			continue;
-		}
-		if (format.p != NULL)
-			sf_stream_die(s, "the trace has 'format' twice");
-		format = sf_json_string(&scan);
-	}
-	sf_stream_check(s, &scan);
-	if (format.p == NULL || !sf_str_is(format, SF_TRACE_FORMAT))
-		sf_stream_die(s, "the format is '%.*s', expected '%s'",
-		    SF_STR_ARG(format), SF_TRACE_FORMAT);
+	sf_trace_read(s, NULL, &trace);
 	s->in_trace = s->in_header = s->any_trace = true;
 	s->ops = 0;
 }
@@ -438,24 +436,8 @@ begin_trace(struct sf_stream *s)
 static void
 end_trace(struct sf_stream *s)
 {
-	struct sf_json scan = sf_stream_scan(s);
-	struct sf_str key;
-	int64_t ops = -1;
+	int64_t ops = sf_end_read(s);
 
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "ops")) {
-			sf_json_skip(&scan);
-			continue;
-		}
-		if (ops >= 0)
-			sf_stream_die(s, "the end record has 'ops' twice");
-		ops = sf_json_int(&scan);
-	}
-	sf_stream_check(s, &scan);
-	if (ops < 0)
-		sf_stream_die(s,
-		    "the end record lacks its 'ops', expected %lld",
-		    (long long)s->ops);
 	if (ops != s->ops)
 		sf_stream_die(s,
 		    "the end record counts %lld ops, found %lld: the trace is "
@@ -531,6 +513,7 @@ sf_stream_next(struct sf_stream *s)
 	read_kind(s);
 	s->pending = true;
 	s->checked = false;
+	s->read_by = NULL;
 	if (!follow(s))
 		return deliver(s);
 	if (s->role == FILTER)
@@ -541,9 +524,54 @@ sf_stream_next(struct sf_stream *s)
 
 /* ---- writing ---- */
 
-struct sf_jsonw *
-sf_stream_extend(struct sf_stream *s)
+void
+sf_stream_was_read(struct sf_stream *s, const struct sf_members *members,
+    uint64_t seen, bool others)
 {
+	s->read_by = members;
+	s->seen = seen;
+	s->others = others;
+}
+
+/* Whether the current record has that member; a look at all keys at worst. */
+static bool
+has_member(struct sf_stream *s, const char *name)
+{
+	struct sf_json scan;
+	struct sf_str key;
+	int row;
+
+	if (s->read_by != NULL) {
+		row = sf_members_row(s->read_by, sf_str_of(name), 0);
+		if (row >= 0)
+			return (s->seen >> row & 1) != 0;
+		if (!s->others)
+			return false;
+	}
+	scan = sf_stream_scan(s);
+	while (sf_json_member(&scan, &key)) {
+		if (sf_str_is(key, name))
+			return true;
+		sf_json_skip(&scan);
+	}
+	sf_stream_check(s, &scan);
+	return false;
+}
+
+struct sf_jsonw *
+sf_stream_extend(struct sf_stream *s, const char *name)
+{
+	if (has_member(s, name)) {
+		if (s->kind == SF_K_OP)
+			sf_stream_die(s,
+			    "op %lld: '%s' is there already, expected an op "
+			    "without it",
+			    (long long)sf_stream_ops(s), name);
+		sf_stream_die(s,
+		    "%s: '%s' is there already, expected a record without it",
+		    sf_kind_name(s->kind), name);
+	}
+	sf_jsonw_key(&s->extension, name);
 	return &s->extension;
 }
 
@@ -578,16 +606,14 @@ sf_stream_put(struct sf_stream *s)
 void
 sf_stream_note(struct sf_stream *s, const char *format, ...)
 {
-	struct sf_jsonw *w = sf_stream_record(s, SF_K_NOTE);
-	char text[2048];
+	struct sf_buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
+	sf_buf_vprintf(&text, format, ap);
 	va_end(ap);
-	sf_jsonw_kcstr(w, "tool", s->tool->name);
-	sf_jsonw_kcstr(w, "text", text);
-	sf_stream_put(s);
+	sf_note_put(s, s->tool->name, (struct sf_str){ text.p, text.n });
+	sf_buf_release(&text);
 }
 
 struct sf_buf *

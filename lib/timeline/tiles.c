@@ -36,25 +36,9 @@ begin_trace(struct sf_tiles *r)
 	sf_arena_reset(r->arena);
 	sf_trace_read(r->stream, r->arena, &r->trace);
 	r->lowered = r->simulated = false;
-	r->preset = "";
+	r->accel.preset = "";
 	r->op_tiles = r->nest.tiles = r->n = 0;
 	r->load_end = r->comp_end = r->store_end = 0;
-}
-
-/* The name of the configuration, which an accelerator read back has not. */
-static const char *
-read_preset(struct sf_tiles *r)
-{
-	struct sf_json scan = sf_stream_scan(r->stream);
-	struct sf_str key, preset = SF_STR("");
-
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "preset"))
-			preset = sf_json_string(&scan);
-		else
-			sf_json_skip(&scan);
-	sf_stream_check(r->stream, &scan);
-	return sf_arena_strndup(r->arena, preset.p, preset.n);
 }
 
 static void
@@ -62,8 +46,7 @@ read_accel(struct sf_tiles *r)
 {
 	if (r->lowered)
 		sf_stream_die(r->stream, "a second accel record");
-	sf_accel_read(r->stream, &r->accel);
-	r->preset = read_preset(r);
+	sf_accel_read(r->stream, r->arena, &r->accel);
 	r->lowered = true;
 }
 

@@ -3,10 +3,10 @@
 
 static const struct {
 	struct sf_str name;
-	int bits;
+	int bits, parts;
 } dtypes[] = {
-#define SF_DTYPE(id, text, nbits) \
-	[SF_DT_##id] = { { text, sizeof(text) - 1 }, nbits },
+#define SF_DTYPE(id, text, bits, parts) \
+	[SF_DT_##id] = { { text, sizeof(text) - 1 }, bits, parts },
 #include "trace/dtype.def"
 #undef SF_DTYPE
 };
@@ -23,6 +23,12 @@ sf_dtype_bits(enum sf_dtype dtype)
 	return dtype < SF_DT_COUNT ? dtypes[dtype].bits : 0;
 }
 
+int
+sf_dtype_parts(enum sf_dtype dtype)
+{
+	return dtype < SF_DT_COUNT ? dtypes[dtype].parts : 1;
+}
+
 enum sf_dtype
 sf_dtype_parse(struct sf_str name)
 {
@@ -36,7 +42,7 @@ const char *
 sf_dtype_list(void)
 {
 	static const char list[] =
-#define SF_DTYPE(id, text, nbits) ", " text
+#define SF_DTYPE(id, text, bits, parts) ", " text
 #include "trace/dtype.def"
 #undef SF_DTYPE
 	    ;

@@ -4,10 +4,13 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/str.h"
 
+SF_PUBLIC_BEGIN
+
 enum sf_dtype {
-#define SF_DTYPE(id, name, bits) SF_DT_##id,
+#define SF_DTYPE(id, name, bits, parts) SF_DT_##id,
 #include "trace/dtype.def"
 #undef SF_DTYPE
 	SF_DT_UNKNOWN, /* not said; such a tensor makes its operator unknown */
@@ -23,10 +26,15 @@ const char *sf_dtype_name(enum sf_dtype dtype);
 /* Bits an element; 0 for strings and for SF_DT_UNKNOWN. */
 int sf_dtype_bits(enum sf_dtype dtype);
 
+/* Real numbers an element: two for complex types, else one. */
+int sf_dtype_parts(enum sf_dtype dtype);
+
 /* The type of that name, SF_DT_UNKNOWN when there is none. */
 enum sf_dtype sf_dtype_parse(struct sf_str name);
 
 /* All names, with commas between: what an error expected. */
 const char *sf_dtype_list(void);
+
+SF_PUBLIC_END
 
 #endif

@@ -192,7 +192,7 @@ sf_value_numel(const struct sf_value *value)
 	for (int i = 0; i < value->rank; i++)
 		if (value->dims[i] < 0)
 			return SF_DIM_UNKNOWN;
-	if (!sf_product(value->dims, (size_t)value->rank, &n))
+	if (!sf_mul_all(value->dims, (size_t)value->rank, &n))
 		return SF_DIM_UNKNOWN;
 	return n;
 }
@@ -264,7 +264,7 @@ check_size(struct sf_infer *infer, const struct sf_value *value)
 	int64_t n;
 
 	if (!sf_value_resolved(value) ||
-	    sf_product(value->dims, (size_t)value->rank, &n))
+	    sf_mul_all(value->dims, (size_t)value->rank, &n))
 		return true;
 	return sf_fail(infer->error,
 	    "output '%.*s' would have more than 2^63 - 1 elements",

@@ -183,7 +183,7 @@ sf_shape_count(struct sf_infer *infer, const struct sf_shape *shape, int from,
 		count = shape->d[i];
 		sizes[i - from] = 1;
 	}
-	if (!sf_product(sizes, (size_t)(to - from), &sizes[0]))
+	if (!sf_mul_all(sizes, (size_t)(to - from), &sizes[0]))
 		return sf_fail(infer->error,
 		    "the sizes of an input multiply to more than 2^63 - 1");
 	if (sf_dim_known(count) || sizes[0] == 0)

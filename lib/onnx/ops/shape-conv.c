@@ -63,7 +63,7 @@ convolution(
     struct sf_infer *infer, int x_input, int w_input, enum sf_dtype dtype)
 {
 	struct sf_shape x, w, out = { .known = true };
-	struct sf_window window;
+	struct sf_onnx_window window;
 	int64_t group;
 	int rank;
 
@@ -162,7 +162,7 @@ read_output_padding(struct sf_infer *infer, int n, int64_t *out)
 
 /* stride (in - 1) + output_padding + extent - pads; with SAME_*, in stride. */
 static bool
-spread(struct sf_infer *infer, const struct sf_window *window, int i,
+spread(struct sf_infer *infer, const struct sf_onnx_window *window, int i,
     int64_t output_padding, struct sf_onnx_dim in, struct sf_onnx_dim *out)
 {
 	int64_t size, extent;
@@ -193,7 +193,7 @@ spread(struct sf_infer *infer, const struct sf_window *window, int i,
 }
 
 static bool
-transposed_sizes(struct sf_infer *infer, const struct sf_window *window,
+transposed_sizes(struct sf_infer *infer, const struct sf_onnx_window *window,
     const struct sf_shape *x, struct sf_shape *out)
 {
 	int64_t given[SF_WINDOW_MAX] = { 0 }, padding[SF_WINDOW_MAX];
@@ -217,7 +217,7 @@ transposed_sizes(struct sf_infer *infer, const struct sf_window *window,
 /* Pads at input I in place of the attribute; *KNOWN: they are. */
 static bool
 read_pads_input(
-    struct sf_infer *infer, int i, struct sf_window *window, bool *known)
+    struct sf_infer *infer, int i, struct sf_onnx_window *window, bool *known)
 {
 	struct sf_ints pads;
 
@@ -246,7 +246,7 @@ transposed(struct sf_infer *infer, int at_pads)
 {
 	enum sf_dtype dtype = infer->inputs[0]->dtype;
 	struct sf_shape x, w, out = { .known = true };
-	struct sf_window window;
+	struct sf_onnx_window window;
 	struct sf_onnx_dim channels;
 	int64_t group, m = SF_DIM_UNKNOWN;
 	bool padded;

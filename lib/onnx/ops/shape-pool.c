@@ -9,7 +9,7 @@ pool(struct sf_infer *infer, int input)
 {
 	const struct sf_value *x = infer->inputs[input];
 	struct sf_shape out;
-	struct sf_window window;
+	struct sf_onnx_window window;
 	int n;
 
 	if (!sf_window_rank(infer, &n))
@@ -75,8 +75,8 @@ sizes_from_list(struct sf_infer *infer, const char *what,
 }
 
 static bool
-unpooled_size(struct sf_infer *infer, const struct sf_window *window, int i,
-    struct sf_onnx_dim in, struct sf_onnx_dim *out)
+unpooled_size(struct sf_infer *infer, const struct sf_onnx_window *window,
+    int i, struct sf_onnx_dim in, struct sf_onnx_dim *out)
 {
 	int64_t size;
 
@@ -100,7 +100,7 @@ sf_rule_max_unpool(struct sf_infer *infer)
 {
 	enum sf_dtype dtype = infer->inputs[0]->dtype;
 	struct sf_shape out;
-	struct sf_window window;
+	struct sf_onnx_window window;
 	struct sf_ints sizes;
 
 	sf_infer_shape(infer, 0, &out);

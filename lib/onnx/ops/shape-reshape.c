@@ -67,8 +67,8 @@ infer_rest(struct sf_infer *infer, const struct sf_shape *in,
 			nleft++;
 		}
 	}
-	if (!sf_product(over, (size_t)nover, &a) ||
-	    !sf_product(under, (size_t)nunder, &b))
+	if (!sf_mul_all(over, (size_t)nover, &a) ||
+	    !sf_mul_all(under, (size_t)nunder, &b))
 		return sf_fail(infer->error,
 		    "the sizes of an input multiply to more than 2^63 - 1");
 	if (nleft == 1 && a == b)

@@ -4,7 +4,7 @@
 #include "base/num.h"
 
 static bool
-read_auto_pad(struct sf_infer *infer, struct sf_window *window)
+read_auto_pad(struct sf_infer *infer, struct sf_onnx_window *window)
 {
 	struct sf_str mode;
 
@@ -48,7 +48,7 @@ read_list(struct sf_infer *infer, const char *name, int n, int64_t min,
 }
 
 static bool
-read_pads(struct sf_infer *infer, struct sf_window *window)
+read_pads(struct sf_infer *infer, struct sf_onnx_window *window)
 {
 	int64_t pads[2 * SF_WINDOW_MAX];
 
@@ -65,7 +65,7 @@ read_pads(struct sf_infer *infer, struct sf_window *window)
 
 static bool
 read_kernel(struct sf_infer *infer, const struct sf_shape *weight,
-    struct sf_window *window)
+    struct sf_onnx_window *window)
 {
 	int64_t kernel[SF_WINDOW_MAX];
 
@@ -98,11 +98,11 @@ sf_window_rank(struct sf_infer *infer, int *n)
 
 bool
 sf_window_read(struct sf_infer *infer, int n, const struct sf_shape *weight,
-    struct sf_window *window)
+    struct sf_onnx_window *window)
 {
 	int64_t ceil_mode;
 
-	*window = (struct sf_window){ .n = n };
+	*window = (struct sf_onnx_window){ .n = n };
 	if (n < 1 || n > SF_WINDOW_MAX)
 		return sf_fail(infer->error,
 		    "an input with %d spatial dimensions, expected 1 to %d", n,
@@ -120,8 +120,8 @@ sf_window_read(struct sf_infer *infer, int n, const struct sf_shape *weight,
 }
 
 bool
-sf_window_extent(
-    struct sf_infer *infer, const struct sf_window *window, int i, int64_t *out)
+sf_window_extent(struct sf_infer *infer, const struct sf_onnx_window *window,
+    int i, int64_t *out)
 {
 	int64_t size = window->kernel[i].size;
 
@@ -141,7 +141,8 @@ sf_window_extent(
  * there (or behind it): such a last one is dropped.
  */
 static int64_t
-count_places(const struct sf_window *window, int i, int64_t in, int64_t room)
+count_places(
+    const struct sf_onnx_window *window, int i, int64_t in, int64_t room)
 {
 	int64_t stride = window->stride[i], places;
 
@@ -154,8 +155,8 @@ count_places(const struct sf_window *window, int i, int64_t in, int64_t room)
 }
 
 bool
-sf_window_slide(struct sf_infer *infer, const struct sf_window *window, int i,
-    struct sf_onnx_dim in, struct sf_onnx_dim *out)
+sf_window_slide(struct sf_infer *infer, const struct sf_onnx_window *window,
+    int i, struct sf_onnx_dim in, struct sf_onnx_dim *out)
 {
 	int64_t extent, room;
 

@@ -8,7 +8,7 @@ enum {
 	SF_WINDOW_MAX = 16
 }; /* spatial dimensions */
 
-struct sf_window {
+struct sf_onnx_window {
 	int n;                   /* spatial dimensions */
 	bool same, valid, lower; /* attribute auto_pad */
 	bool ceil;               /* attribute ceil_mode */
@@ -25,17 +25,18 @@ struct sf_window {
  * missing from WEIGHT's dimensions after the second (NULL: it is required).
  */
 bool sf_window_read(struct sf_infer *infer, int n,
-    const struct sf_shape *weight, struct sf_window *window);
+    const struct sf_shape *weight, struct sf_onnx_window *window);
 
 /* How many spatial dimensions attribute kernel_shape has; -1: not given. */
 bool sf_window_rank(struct sf_infer *infer, int *n);
 
 /* How many places the window takes along spatial dimension I of size IN. */
-bool sf_window_slide(struct sf_infer *infer, const struct sf_window *window,
+bool
+sf_window_slide(struct sf_infer *infer, const struct sf_onnx_window *window,
     int i, struct sf_onnx_dim in, struct sf_onnx_dim *out);
 
 /* The extent of a dilated kernel. */
-bool sf_window_extent(struct sf_infer *infer, const struct sf_window *window,
-    int i, int64_t *out);
+bool sf_window_extent(struct sf_infer *infer,
+    const struct sf_onnx_window *window, int i, int64_t *out);
 
 #endif

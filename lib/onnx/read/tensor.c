@@ -75,7 +75,7 @@ sf_onnx_tensor_shape(struct sf_onnx_tensor *tensor, int64_t type,
 			    (long long)dims[i]);
 		tensor->dims[i] = dims[i];
 	}
-	if (!sf_product(tensor->dims, rank, &tensor->numel))
+	if (!sf_mul_all(tensor->dims, rank, &tensor->numel))
 		return sf_fail(error, "the number of elements passes 2^63 - 1");
 	return true;
 }

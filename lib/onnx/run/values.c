@@ -46,7 +46,7 @@ sf_onnx_value_check(struct sf_onnx_run *run, const struct sf_value *value)
 
 	if (!sf_value_resolved(value))
 		return true;
-	if (sf_product(value->dims, (size_t)value->rank, &n) &&
+	if (sf_mul_all(value->dims, (size_t)value->rank, &n) &&
 	    sf_mul(n, sf_dtype_bits(value->dtype), &bits))
 		return true;
 	return sf_fail(run->error, "'%.*s' is %s: its bits pass 2^63 - 1",

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 /* Buffers that every record uses again. */
 struct emitter {
