@@ -103,3 +103,7 @@ for line in lines:
 @test "the cycle engine stops when nothing moves" {
 	unit accel-stuck
 }
+
+@test "the tables of shapes and of counts name the same operator types" {
+	unit tables
+}

@@ -37,6 +37,9 @@ static const struct row rows[] = {
 #define PREFIX "ai.onnx.ml."
 #include "rules/ml.def"
 #undef PREFIX
+#define PREFIX "ai.onnx.preview."
+#include "rules/preview.def"
+#undef PREFIX
 #define PREFIX "fhe."
 #include "rules/fhe.def"
 #undef PREFIX

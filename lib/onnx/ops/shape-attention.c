@@ -242,11 +242,10 @@ projected_widths(
 	return true;
 }
 
-/* Input [B, S, in], weights, bias, mask, past [2, B, heads, P, size]. */
-bool
-sf_rule_ms_attention(struct sf_infer *infer)
+/* Input [B, S, in], weights, ..., PAST [2, B, heads, P, size]. */
+static bool
+projected(struct sf_infer *infer, int at_past, enum sf_dtype dtype)
 {
-	enum sf_dtype dtype = infer->inputs[0]->dtype;
 	struct sf_onnx_dim q, v, size, total, past = sf_dim(0);
 	struct sf_shape x, cache, present = { .known = true, .rank = 5 };
 	struct sf_shape y = { .known = true, .rank = 3 };
@@ -262,8 +261,8 @@ sf_rule_ms_attention(struct sf_infer *infer)
 	y.d[1] = x.known ? x.d[1] : SF_DIM_NONE;
 	y.d[2] = v;
 	sf_infer_set(infer, 0, dtype, &y);
-	sf_infer_shape(infer, 4, &cache);
-	if (sf_infer_input(infer, 4) != NULL)
+	sf_infer_shape(infer, at_past, &cache);
+	if (sf_infer_input(infer, at_past) != NULL)
 		past =
 		    cache.known && cache.rank == 5 ? cache.d[3] : SF_DIM_NONE;
 	if (!plus(infer, past, y.d[1], &total))
@@ -275,6 +274,19 @@ sf_rule_ms_attention(struct sf_infer *infer)
 	present.d[4] = size;
 	sf_infer_set(infer, 1, dtype, &present);
 	return true;
+}
+
+bool
+sf_rule_ms_attention(struct sf_infer *infer)
+{
+	return projected(infer, 4, infer->inputs[0]->dtype);
+}
+
+/* Of integers, with scales, the first of which has the type of the output. */
+bool
+sf_rule_q_attention(struct sf_infer *infer)
+{
+	return projected(infer, 8, sf_infer_type(infer, 3));
 }
 
 /*

@@ -18,43 +18,6 @@ sf_rule_qlinear_binary(struct sf_infer *infer)
 	return true;
 }
 
-/* Channels last has no rule; otherwise a pool. */
-static bool
-channels_last(struct sf_infer *infer, bool *out)
-{
-	int64_t last;
-
-	if (!sf_infer_attr_int(infer, "channels_last", 0, &last))
-		return false;
-	*out = last != 0;
-	if (*out) {
-		sf_infer_set_unknown(infer, 0, infer->inputs[0]->dtype);
-		sf_infer_unknown(
-		    infer, 0, "attribute 'channels_last' is not followed");
-	}
-	return true;
-}
-
-bool
-sf_rule_qlinear_pool(struct sf_infer *infer)
-{
-	bool last;
-
-	if (!channels_last(infer, &last))
-		return false;
-	return last || sf_rule_pool(infer);
-}
-
-bool
-sf_rule_qlinear_global_pool(struct sf_infer *infer)
-{
-	bool last;
-
-	if (!channels_last(infer, &last))
-		return false;
-	return last || sf_rule_global_pool(infer);
-}
-
 /* Tensor, scale and zero point by turns, from input 2 on. */
 bool
 sf_rule_qlinear_concat(struct sf_infer *infer)
@@ -114,34 +77,185 @@ sf_rule_embed_norm(struct sf_infer *infer)
 	return true;
 }
 
-/* A [..., K] times a packed B of attributes K and N. */
-bool
-sf_rule_matmul_nbits(struct sf_infer *infer)
+/* A [..., K] times a packed B; attributes INNER and OUTER say K and N. */
+static bool
+packed_product(struct sf_infer *infer, const char *inner, const char *outer)
 {
 	struct sf_shape out;
 	int64_t k, n;
 
-	if (!sf_infer_attr_int(infer, "K", 0, &k) ||
-	    !sf_infer_attr_int(infer, "N", 0, &n))
+	if (!sf_infer_attr_int(infer, inner, 0, &k) ||
+	    !sf_infer_attr_int(infer, outer, 0, &n))
 		return false;
 	if (k < 1 || n < 1)
 		return sf_fail(infer->error,
-		    "attributes 'K' and 'N' are %lld and %lld, expected at "
+		    "attributes '%s' and '%s' are %lld and %lld, expected at "
 		    "least 1",
-		    (long long)k, (long long)n);
+		    inner, outer, (long long)k, (long long)n);
 	sf_infer_shape(infer, 0, &out);
 	if (out.known && out.rank < 1)
 		return sf_fail(
 		    infer->error, "input 'A' has rank 0, expected at least 1");
 	if (out.known) {
-		struct sf_onnx_dim inner;
+		struct sf_onnx_dim both;
 
-		if (!sf_dim_merge(infer, "attribute 'K' and input 'A'",
-			sf_dim(k), out.d[out.rank - 1], &inner))
+		if (!sf_dim_merge(infer, "the inner size and input 'A'",
+			sf_dim(k), out.d[out.rank - 1], &both))
 			return false;
 		out.d[out.rank - 1] = sf_dim(n);
 	}
 	sf_infer_set(infer, 0, infer->inputs[0]->dtype, &out);
+	return true;
+}
+
+bool
+sf_rule_matmul_nbits(struct sf_infer *infer)
+{
+	return packed_product(infer, "K", "N");
+}
+
+/* Without transB, which is 1 unless given, it is the gradient's product. */
+bool
+sf_rule_matmul_bnb4(struct sf_infer *infer)
+{
+	int64_t transposed;
+
+	if (!sf_infer_attr_int(infer, "transB", 1, &transposed))
+		return false;
+	return transposed != 0 ? packed_product(infer, "K", "N")
+			       : packed_product(infer, "N", "K");
+}
+
+/* a with scale and zero point, b with both, C, then those of the output. */
+bool
+sf_rule_qgemm(struct sf_infer *infer)
+{
+	struct sf_infer inner = *infer;
+	struct sf_value *operands[3] = { infer->inputs[0], infer->inputs[3],
+		sf_infer_input(infer, 6) };
+
+	inner.inputs = operands;
+	inner.ninputs = operands[2] != NULL ? 3 : 2;
+	inner.opset = 13;
+	if (!sf_rule_gemm(&inner))
+		return false;
+	infer->outputs[0].dtype = sf_infer_input(infer, 8) != NULL
+	    ? sf_infer_type(infer, 8)
+	    : sf_infer_type(infer, 1);
+	return true;
+}
+
+/* A condition, x with scale and zero point, y with both, those of the output. */
+bool
+sf_rule_qlinear_where(struct sf_infer *infer)
+{
+	struct sf_shape condition, x, y, out;
+
+	sf_infer_shape(infer, 0, &condition);
+	sf_infer_shape(infer, 1, &x);
+	sf_infer_shape(infer, 4, &y);
+	if (!sf_shape_broadcast(infer, &x, &y, &out) ||
+	    !sf_shape_broadcast(infer, &condition, &out, &out))
+		return false;
+	sf_infer_set(infer, 0, infer->inputs[1]->dtype, &out);
+	return true;
+}
+
+/* The first input alone, its axes in an attribute. */
+static bool
+reduce_first(struct sf_infer *infer, enum sf_dtype dtype)
+{
+	struct sf_infer inner = *infer;
+
+	inner.ninputs = 1;
+	if (!sf_rule_reduce(&inner))
+		return false;
+	infer->outputs[0].dtype = dtype;
+	return true;
+}
+
+bool
+sf_rule_qlinear_reduce(struct sf_infer *infer)
+{
+	return reduce_first(infer, infer->inputs[0]->dtype);
+}
+
+bool
+sf_rule_reduce_sum_integer(struct sf_infer *infer)
+{
+	return reduce_first(
+	    infer, infer->inputs[0]->dtype == SF_DT_U8 ? SF_DT_U32 : SF_DT_I32);
+}
+
+/* Both, as its schema has it, are like q. */
+bool
+sf_rule_gemma_rotary(struct sf_infer *infer)
+{
+	sf_infer_like(infer, 0, infer->inputs[1]);
+	sf_infer_like(infer, 1, infer->inputs[1]);
+	return true;
+}
+
+/* What is normalised, and the sum that it was. */
+bool
+sf_rule_skip_group_norm(struct sf_infer *infer)
+{
+	sf_infer_like(infer, 0, infer->inputs[0]);
+	sf_infer_like(infer, 1, infer->inputs[0]);
+	return true;
+}
+
+/* The last size of DATA, whose bytes may hold several elements. */
+static bool
+unpack_last(struct sf_infer *infer, struct sf_shape *data)
+{
+	struct sf_onnx_dim *last = &data->d[data->rank - 1];
+	int64_t bits;
+
+	if (!sf_infer_attr_int(infer, "bits", 4, &bits))
+		return false;
+	if (infer->inputs[0]->dtype != SF_DT_U8 || !sf_dim_known(*last))
+		return true;
+	if (bits != 2 && bits != 4 && bits != 8)
+		return sf_fail(infer->error,
+		    "attribute 'bits' is %lld, expected 2, 4 or 8",
+		    (long long)bits);
+	if (!sf_mul(last->size, 8 / bits, &last->size))
+		return sf_fail(infer->error,
+		    "the elements of a row of 'data' pass 2^63 - 1");
+	return true;
+}
+
+/* Rows of a table in blocks, of the type that its scales have. */
+bool
+sf_rule_gather_block(struct sf_infer *infer)
+{
+	struct sf_shape data, at, out = { .known = true };
+	int axis;
+
+	sf_infer_shape(infer, 0, &data);
+	sf_infer_shape(infer, 1, &at);
+	if (!data.known || !at.known) {
+		sf_infer_set_unknown(infer, 0, sf_infer_type(infer, 2));
+		return true;
+	}
+	if (data.rank < 1)
+		return sf_fail(infer->error,
+		    "input 'data' has rank 0, expected at least 1");
+	if (!unpack_last(infer, &data) ||
+	    !sf_infer_attr_axis(infer, "gather_axis", 0, data.rank, &axis))
+		return false;
+	for (int i = 0; i < data.rank; i++) {
+		if (i != axis) {
+			if (!sf_shape_push(infer, &out, data.d[i]))
+				return false;
+			continue;
+		}
+		for (int k = 0; k < at.rank; k++)
+			if (!sf_shape_push(infer, &out, at.d[k]))
+				return false;
+	}
+	sf_infer_set(infer, 0, sf_infer_type(infer, 2), &out);
 	return true;
 }
 

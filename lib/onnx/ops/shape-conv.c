@@ -214,15 +214,42 @@ transposed_sizes(struct sf_infer *infer, const struct sf_onnx_window *window,
 	return true;
 }
 
+/* Pads at input I in place of the attribute; *KNOWN: they are. */
+static bool
+read_pads_input(
+    struct sf_infer *infer, int i, struct sf_onnx_window *window, bool *known)
+{
+	struct sf_ints pads;
+
+	*known = true;
+	if (i < 0 || sf_infer_input(infer, i) == NULL)
+		return true;
+	if (!sf_infer_ints(infer, i, "Pads", &pads))
+		return false;
+	*known = pads.n >= 0 && sf_ints_known(&pads);
+	if (!*known)
+		return true;
+	if (pads.n != 2 * window->n)
+		return sf_fail(infer->error,
+		    "input 'Pads' has %d integers, expected %d", pads.n,
+		    2 * window->n);
+	for (int k = 0; k < window->n; k++) {
+		window->pad_begin[k] = pads.v[k].i;
+		window->pad_end[k] = pads.v[window->n + k].i;
+	}
+	return true;
+}
+
 /* X [N, C, spatial...] and W [C, M / group, kernel...]. */
-bool
-sf_rule_conv_transpose(struct sf_infer *infer)
+static bool
+transposed(struct sf_infer *infer, int at_pads)
 {
 	enum sf_dtype dtype = infer->inputs[0]->dtype;
 	struct sf_shape x, w, out = { .known = true };
 	struct sf_onnx_window window;
 	struct sf_onnx_dim channels;
 	int64_t group, m = SF_DIM_UNKNOWN;
+	bool padded;
 	int rank;
 
 	sf_infer_shape(infer, 0, &x);
@@ -233,7 +260,8 @@ sf_rule_conv_transpose(struct sf_infer *infer)
 		sf_infer_set_unknown(infer, 0, dtype);
 		return true;
 	}
-	if (!sf_window_read(infer, rank - 2, &w, &window))
+	if (!sf_window_read(infer, rank - 2, &w, &window) ||
+	    !read_pads_input(infer, at_pads, &window, &padded))
 		return false;
 	if (x.known && w.known &&
 	    !sf_dim_merge(infer, "the channels of inputs 'X' and 'W'", x.d[1],
@@ -245,10 +273,26 @@ sf_rule_conv_transpose(struct sf_infer *infer)
 	out.rank = rank;
 	out.d[0] = x.known ? x.d[0] : SF_DIM_NONE;
 	out.d[1] = sf_dim(m);
-	if (!transposed_sizes(infer, &window, &x, &out))
+	if (padded && !transposed_sizes(infer, &window, &x, &out))
 		return false;
+	for (int i = 2; i < rank && !padded; i++)
+		out.d[i] = SF_DIM_NONE;
+	if (!padded)
+		sf_infer_unknown_from(infer, 0, sf_infer_input(infer, at_pads));
 	sf_infer_set(infer, 0, dtype, &out);
 	return true;
+}
+
+bool
+sf_rule_conv_transpose(struct sf_infer *infer)
+{
+	return transposed(infer, -1);
+}
+
+bool
+sf_rule_conv_transpose_dynamic(struct sf_infer *infer)
+{
+	return transposed(infer, 2);
 }
 
 /* ---- other forms ---- */

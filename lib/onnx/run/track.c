@@ -308,42 +308,62 @@ attr_value(struct sf_onnx_run *run, const struct sf_onnx_op *op,
 	return value;
 }
 
-/* NAME is a word of NAMES. */
-static bool
-has_word(const char *names, struct sf_str name)
+/* The attribute NAME when it can hold weights. */
+static const struct sf_onnx_attr *
+find_attr(const struct sf_onnx_node *node, struct sf_str name)
 {
-	while (*names != '\0') {
-		size_t n = strcspn(names, " ");
+	for (int i = 0; i < node->nattrs; i++) {
+		const struct sf_onnx_attr *attr = &node->attrs[i];
 
-		if (sf_str_eq((struct sf_str){ names, n }, name))
-			return true;
-		names += n + strspn(names + n, " ");
+		if (sf_str_eq(attr->name, name))
+			return attr->type == SF_ONNX_ATTR_FLOATS ||
+				attr->type == SF_ONNX_ATTR_INTS ||
+				attr->type == SF_ONNX_ATTR_TENSOR
+			    ? attr
+			    : NULL;
 	}
-	return false;
+	return NULL;
 }
+
+/* *OUT is NULL when the attribute NAME is not there or no parameter. */
+static bool
+learned(struct sf_onnx_run *run, const struct sf_onnx_op *op,
+    struct sf_str name, struct sf_value **out)
+{
+	const struct sf_onnx_attr *attr = find_attr(op->node, name);
+	struct sf_onnx_value *of;
+
+	*out = NULL;
+	if (attr == NULL)
+		return true;
+	of = sf_onnx_value_of(attr_value(run, op, attr));
+	of->leaf = sf_onnx_params_constant(run->params, of->v.name);
+	of->source = attr;
+	if (of->leaf == SF_ONNX_LEAF_NOT)
+		return true;
+	*out = &of->v;
+	return settle_leaf(run, of);
+}
+
+/* A place for each, as rules know them by their places; the last is there. */
 
 static bool
 find_learned(struct sf_onnx_run *run, struct sf_onnx_op *op)
 {
-	op->learned = sf_arena_calloc(
-	    run->arena, (size_t)op->node->nattrs, sizeof(struct sf_value *));
-	for (int i = 0; i < op->node->nattrs; i++) {
-		const struct sf_onnx_attr *attr = &op->node->attrs[i];
-		bool list = attr->type == SF_ONNX_ATTR_FLOATS ||
-		    attr->type == SF_ONNX_ATTR_INTS;
-		struct sf_onnx_value *of;
+	const char *names = op->entry->learned;
+	int n = 0;
 
-		if (!has_word(op->entry->learned, attr->name) ||
-		    (!list && attr->type != SF_ONNX_ATTR_TENSOR))
-			continue;
-		of = sf_onnx_value_of(attr_value(run, op, attr));
-		of->leaf = sf_onnx_params_constant(run->params, of->v.name);
-		of->source = attr;
-		if (of->leaf == SF_ONNX_LEAF_NOT)
-			continue;
-		if (!settle_leaf(run, of))
+	op->learned = sf_arena_calloc(
+	    run->arena, strlen(names) / 2 + 1, sizeof(struct sf_value *));
+	while (*names != '\0') {
+		size_t len = strcspn(names, " ");
+
+		if (!learned(run, op, (struct sf_str){ names, len },
+			&op->learned[n++]))
 			return false;
-		op->learned[op->nlearned++] = &of->v;
+		if (op->learned[n - 1] != NULL)
+			op->nlearned = n;
+		names += len + strspn(names + len, " ");
 	}
 	return true;
 }
