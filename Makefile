@@ -34,6 +34,7 @@ LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lz -lcairo -lm
 LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 BIN_C   = $(sort $(wildcard bin/sf-*.c))
 UNIT_C  = $(sort $(wildcard tests/unit/*.c))
+NTT_C   = $(sort $(wildcard tests/unit/ntt/*.c))
 PROTO   = $(sort $(wildcard formats/*.proto))
 PROTO_C = $(PROTO:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_O = $(PROTO_C:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)
@@ -56,7 +57,8 @@ MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 FUZZ_SECONDS = 20
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
-	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(FUZZ_C:%.c=$(BUILD)/obj/%.o)
+	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(NTT_C:%.c=$(BUILD)/obj/%.o) \
+	$(FUZZ_C:%.c=$(BUILD)/obj/%.o)
 
 # A text as one word of the shell. Directories may have spaces in their names
 # but for BUILD, in which make finds its targets.
@@ -205,7 +207,10 @@ $(SCRIPTS): $(BUILD)/bin/%: bin/%
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(SAY) 'ld $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS)
+
+# A unit test that has a directory of its own is linked with what is there.
+$(BUILD)/unit/ntt: $(NTT_C:%.c=$(BUILD)/obj/%.o)
 
 # A program's main under a name of its own, sf_rules_main for sf-rules.
 $(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags

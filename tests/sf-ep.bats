@@ -131,6 +131,20 @@ op() {
 		'[2,2]'
 }
 
+@test "the device's program has the products that a rule of the user states" {
+	tensor='{"tid":"%s","shape":[%s],"dtype":"f32","itemsize":4}'
+	# shellcheck disable=SC2059
+	printf '{"kind":"op","i":0,"name":"my.mul","inputs":['"$tensor,$tensor"'],"outputs":['"$tensor"']}' \
+		a 64,512 b 512,96 c 64,96 >op
+	cat >rules <<-EOF
+		my.mul(a, b) matmul; gemm = 1, a[0], a[1], b[1] of a, b
+	EOF
+	trace "$(cat op)" | sf-rules --rules rules >in
+	grep -q '"gemms":' in
+	equal "$(ep -c my.mul in | jq .device_s)" \
+		"$(sf-lower -p edge-npu in | sf-sim | jq 'select(.kind=="summary").makespan_s')"
+}
+
 @test "--categories says what the device runs, whatever is claimed" {
 	cnn >in
 	ep -c Conv -C matmul,norm in >out

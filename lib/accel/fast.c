@@ -41,7 +41,6 @@ struct state {
 };
 
 struct sf_engine {
-	const struct sf_accel *accel;
 	const struct sf_sink *sink;
 	struct state state, before; /* now, and before the operator */
 	struct sf_meter meter;
@@ -81,7 +80,7 @@ sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
-	*e = (struct sf_engine){ .accel = accel, .sink = sink };
+	*e = (struct sf_engine){ .sink = sink };
 	state_init(&e->state, accel);
 	state_init(&e->before, accel);
 	return e;

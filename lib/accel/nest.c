@@ -267,8 +267,7 @@ init_slices(struct sf_nest *nest, const struct sf_lower *l,
 	for (int d = 0; d < SF_NEST_SHARES; d++) {
 		nest->share[d] =
 		    (struct sf_share){ .whole = whole[d] / l->tiles,
-			    .rest = whole[d] % l->tiles,
-			    .carry = -l->tiles };
+			    .rest = whole[d] % l->tiles };
 		/* The last slice takes what the floors before it left. */
 		last |= (nest->share[d].rest != 0) << d;
 	}
@@ -294,12 +293,12 @@ sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
 	nest->tiles = l->tiles;
 	nest->macs = nest->read = nest->written = 0;
 	nest->ngemms = l->ngemms;
-	sf_nest_rewind(nest);
-	if (l->ngemms == 0)
-		return init_slices(nest, l, accel, error);
+	if (l->ngemms == 0 && !init_slices(nest, l, accel, error))
+		return false;
 	for (int i = 0; i < l->ngemms; i++)
 		if (!init_gemm(nest, l, accel, i, error))
 			return false;
+	sf_nest_rewind(nest);
 	return true;
 }
 

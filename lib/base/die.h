@@ -24,7 +24,6 @@ enum sf_exit {
  * process. It is the one piece of global state.
  */
 void sf_set_program(const char *name);
-const char *sf_program_name(void);
 
 /*
  * Prints one line and exits with CODE; what is buffered for standard output is

@@ -48,7 +48,7 @@ struct sf_graph {
 	struct sf_arena *arena;
 	const char *source; /* what messages are about: the configuration */
 	struct sf_graph_node *first, *last;
-	int64_t nparams, param_elements, param_bytes;
+	int64_t param_elements, param_bytes;
 };
 
 /*

@@ -91,7 +91,6 @@ read_op(struct sf_roofs *r)
 	if (cost.time_s == 0)
 		return;
 	type = type_of(r, &op);
-	type->calls++;
 	type->flops += (double)op.counts.flops;
 	type->bytes +=
 	    (double)op.counts.bytes_read + (double)op.counts.bytes_written;

@@ -22,7 +22,6 @@ struct sf_roof {
 struct sf_roof_type {
 	const char *name;
 	enum sf_category category;
-	int64_t calls;
 	double flops, bytes, time_s;
 };
 

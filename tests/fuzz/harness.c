@@ -54,12 +54,6 @@ sf_set_program(const char *name)
 	now.program = name;
 }
 
-const char *
-sf_program_name(void)
-{
-	return now.program;
-}
-
 static SF_NORETURN void
 leave(int status)
 {

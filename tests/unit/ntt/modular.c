@@ -1,5 +1,5 @@
 /* Modular arithmetic by 128-bit products. */
-#include "ntt/modular.h"
+#include "modular.h"
 
 __extension__ typedef unsigned __int128 uint128;
 

@@ -1,7 +1,7 @@
 /* The transform, in place, with its roots in a table. */
-#include "ntt/ntt.h"
+#include "ntt.h"
 
-#include "ntt/modular.h"
+#include "modular.h"
 
 static uint64_t
 reversed(uint64_t i, int bits)

@@ -1,6 +1,6 @@
 /* Arithmetic modulo a prime below 2^63, and primes that suit an NTT. */
-#ifndef SF_NTT_MODULAR_H
-#define SF_NTT_MODULAR_H
+#ifndef SF_TESTS_MODULAR_H
+#define SF_TESTS_MODULAR_H
 
 #include <stdbool.h>
 #include <stdint.h>

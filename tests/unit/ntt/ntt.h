@@ -8,8 +8,8 @@
  * Gentleman and Sande's (Longa and Naehrig, CANS 2016, algorithms 1 and 2).
  * Each does (N/2) log2 N butterflies.
  */
-#ifndef SF_NTT_NTT_H
-#define SF_NTT_NTT_H
+#ifndef SF_TESTS_NTT_H
+#define SF_TESTS_NTT_H
 
 #include <stdint.h>
 
