@@ -18,7 +18,7 @@ TESTS =
 PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
 	libjansson-dev zlib1g-dev libcairo2-dev
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
-	libonnx-testdata
+	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
 FUZZ_PACKAGES = clang libclang-rt-14-dev
 
@@ -30,9 +30,11 @@ SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
 LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lz -lcairo -lm
 
-LIB_C   = $(sort $(wildcard lib/*/*.c))
+# A directory of lib/ may have rooms, as lib/onnx has.
+LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 BIN_C   = $(sort $(wildcard bin/sf-*.c))
 UNIT_C  = $(sort $(wildcard tests/unit/*.c))
+NTT_C   = $(sort $(wildcard tests/unit/ntt/*.c))
 PROTO   = $(sort $(wildcard formats/*.proto))
 PROTO_C = $(PROTO:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_O = $(PROTO_C:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)
@@ -49,13 +51,22 @@ FUZZ_WITH = harness mutate owned stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
-MAINS     = check chrome cost diff ep lower model onnx report rules sim
+MAINS     = check chrome cost diff ep lower model onnx ort report rules sim
 MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 # Seconds that each target is fuzzed for; TESTS names targets.
 FUZZ_SECONDS = 20
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
-	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(FUZZ_C:%.c=$(BUILD)/obj/%.o)
+	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(NTT_C:%.c=$(BUILD)/obj/%.o) \
+	$(FUZZ_C:%.c=$(BUILD)/obj/%.o)
+
+# A text as one word of the shell. Directories may have spaces in their names
+# but for BUILD, in which make finds its targets.
+quote = '$(subst ','\'',$(1))'
+BIN   = $(call quote,$(abspath $(BUILD))/bin)
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is '$(BUILD)', expected a directory without spaces in its name)
+endif
 
 # V=1 shows the commands, -s not even their names, so that cron has no mail.
 V =
@@ -84,15 +95,15 @@ help: ## this list
 
 demo: deps ## install what is missing, build, run the pipeline on a model
 	@$(call build,,all)
-	@pipelines/demo $(BUILD)/bin
+	@pipelines/demo $(BIN)
 
 test: deps-test ## install what is missing, build, run all tests
 	@$(call build,,all units fuzzers)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/run -j $(JOBS) $(TESTS)
+	@SF_BIN=$(BIN) tests/run -j $(JOBS) $(TESTS)
 
 test-asan: deps-test ## the same tests on a build with ASan and UBSan
 	@$(call build,$(ASAN),all units fuzzers)
-	@SF_SANITIZED=1 SF_BIN=$(CURDIR)/build/asan/bin \
+	@SF_SANITIZED=1 SF_BIN=$(call quote,$(CURDIR)/build/asan/bin) \
 	    tests/run -j $(JOBS) $(TESTS)
 
 lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
@@ -103,20 +114,20 @@ lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
 fuzz: deps-fuzz ## fuzz each target of tests/fuzz for FUZZ_SECONDS
 	@$(call build,,all)
 	@$(call build,$(FUZZ),fuzzers)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin FUZZ_SECONDS=$(FUZZ_SECONDS) \
-	    tests/fuzz/run $(CURDIR)/build/libfuzzer/fuzz $(TESTS)
+	@SF_BIN=$(BIN) FUZZ_SECONDS=$(FUZZ_SECONDS) \
+	    tests/fuzz/run $(call quote,$(CURDIR)/build/libfuzzer/fuzz) $(TESTS)
 
 bench: deps-test ## ratios beside yardsticks measured in the same run
 	@$(call build,,all units)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin tests/bench/run
+	@SF_BIN=$(BIN) tests/bench/run
 
 gate: deps-test ## arithmetic against golden counts, speed against a yardstick
 	@$(call build,,all)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/gate
+	@SF_BIN=$(BIN) pipelines/gate
 
 results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@$(call build,,all)
-	@$(call build,W=$(CURDIR)/$(BUILD)/results BIN=$(CURDIR)/$(BUILD)/bin,-s \
+	@$(call build,W=$(BUILD)/results BIN=$(BUILD)/bin,-s \
 	    -f pipelines/results/results.mk timed pictures)
 	@for page in results accel-results; do \
 	    cp $(BUILD)/results/$$page.timed.md docs/$$page.md || exit; done
@@ -125,13 +136,13 @@ results: deps-test ## write docs/results.md and docs/accel-results.md anew
 
 sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
 	@$(call build,,all)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/sweep \
+	@SF_BIN=$(BIN) pipelines/sweep \
 	    -j $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(JOBS)) \
 	    $(BUILD)/sweep.csv
 
 trace-matrix: deps-test ## write docs/traceability.md from a run of the tests
 	@$(call build,,all units fuzzers)
-	@SF_BIN=$(CURDIR)/$(BUILD)/bin pipelines/trace-matrix $(BUILD)/tap \
+	@SF_BIN=$(BIN) pipelines/trace-matrix $(BUILD)/tap \
 	    $(JOBS) >$(BUILD)/traceability.md
 	@cp $(BUILD)/traceability.md docs/traceability.md
 
@@ -147,32 +158,30 @@ deps-lint: ## and those that lint needs
 deps-fuzz: ## and those that fuzzing needs
 	@pipelines/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
 
-# Where `make install` puts things, and all that it puts there.
-BINDIR  = $(DESTDIR)$(PREFIX)/bin
-LIBDIR  = $(DESTDIR)$(PREFIX)/lib
-INCDIR  = $(DESTDIR)$(PREFIX)/include/simfront
-MANDIR  = $(DESTDIR)$(PREFIX)/share/man
-DATADIR = $(DESTDIR)$(PREFIX)/share/simfront
-HEADERS = $(wildcard lib/*.h lib/*/*.h lib/*/*.def)
+# What `make install` puts below $(DESTDIR)$(PREFIX): "MODE SOURCE TARGET" each.
+# The public headers, see lib/base/decl.h, go with the tables they include.
+PUBLIC  = lib/simfront.h $(sort $(shell grep -rl SF_PUBLIC_BEGIN lib))
+HEADERS = $(PUBLIC) \
+	$(shell sed -n 's,^.include "\(.*\.def\)",lib/\1,p' $(PUBLIC) | sort -u)
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
-INSTALLED = $(BINS:$(BUILD)/bin/%=$(BINDIR)/%) $(LIBDIR)/libsimfront.a \
-	$(HEADERS:lib/%=$(INCDIR)/%) $(CONFIGS:%=$(DATADIR)/%) \
-	$(foreach p,$(PAGES),$(MANDIR)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
+SAMPLE  = tests/data/tiny-cnn.onnx
+PC      = $(BUILD)/lib/simfront.pc
+SHARE   = share/simfront
+INSTALLED = $(foreach f,$(BINS),'755 $f bin/$(notdir $f)') \
+	'644 $(LIB) lib/libsimfront.a' '644 $(PC) lib/pkgconfig/simfront.pc' \
+	$(foreach f,$(HEADERS),'644 $f include/simfront/$(f:lib/%=%)') \
+	$(foreach f,$(CONFIGS),'644 $f $(SHARE)/$f') \
+	'644 $(SAMPLE) $(SHARE)/examples/$(notdir $(SAMPLE))' \
+	$(foreach f,$(PAGES),'644 $f \
+	    share/man/man$(subst .,,$(suffix $f))/$(notdir $f)')
 
-install: all ## to $(DESTDIR)$(PREFIX)
-	@for f in $(BINS); do \
-	    install -D $$f $(BINDIR)/$${f##*/} || exit; done
-	@install -D -m 644 $(LIB) $(LIBDIR)/libsimfront.a
-	@for f in $(HEADERS:lib/%=%); do \
-	    install -D -m 644 lib/$$f $(INCDIR)/$$f || exit; done
-	@for f in $(CONFIGS); do \
-	    install -D -m 644 $$f $(DATADIR)/$$f || exit; done
-	@for f in $(PAGES); do \
-	    install -D -m 644 $$f $(MANDIR)/man$${f##*.}/$${f##*/} || exit; done
+install: all $(PC) ## to $(DESTDIR)$(PREFIX)
+	@printf '%s\n' $(INSTALLED) | \
+	    pipelines/install-files install $(call quote,$(DESTDIR)$(PREFIX))
 
 uninstall: ## remove what install put there
-	rm -f $(INSTALLED)
+	@pipelines/install-files uninstall $(call quote,$(DESTDIR)$(PREFIX))
 
 clean: ## remove the build
 	rm -rf $(BUILD)
@@ -198,7 +207,10 @@ $(SCRIPTS): $(BUILD)/bin/%: bin/%
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(SAY) 'ld $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS)
+
+# A unit test that has a directory of its own is linked with what is there.
+$(BUILD)/unit/ntt: $(NTT_C:%.c=$(BUILD)/obj/%.o)
 
 # A program's main under a name of its own, sf_rules_main for sf-rules.
 $(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags
@@ -234,6 +246,17 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 
 # The generated header must be there before its first reader is compiled.
 $(filter $(BUILD)/obj/lib/onnx/%,$(LIB_O)): | $(PROTO_C)
+
+# Where the library is, for pkg-config; a space in a path is escaped there.
+SPACE = $(subst ,, )
+$(PC): FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(call quote,prefix=$(subst $(SPACE),\$(SPACE),$(PREFIX))) \
+	    'includedir=$${prefix}/include/simfront' 'libdir=$${prefix}/lib' '' \
+	    'Name: simfront' 'Version: $(VERSION)' \
+	    'Description: traces of models, their cost, simulated accelerators' \
+	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lsimfront' \
+	    'Libs.private: $(LDLIBS)' >$@
 
 # Other flags, other objects; another list of objects, another library.
 $(BUILD)/flags: FORCE

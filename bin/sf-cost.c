@@ -3,11 +3,26 @@
 
 #include "cost/cost.h"
 
+/* What --keys and --list print. */
+static int
+print_tables(struct sf_stream *stream, bool keys)
+{
+	struct sf_buf out = { 0 };
+
+	sf_stream_ask(stream, keys ? "--keys" : "--list");
+	if (keys)
+		sf_cost_print_keys(&out);
+	else
+		sf_cost_print_names(sf_stream_arena(stream), &out);
+	return sf_stream_answer(stream, &out);
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct sf_cost_request request = { .devices = 1 };
 	int memory = SF_MEMORY_UNFUSED;
+	bool keys = false, list = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_PATH('d', "device", &request.device, "D",
 		    "a roofline on device D: a name or a JSON file"),
@@ -15,8 +30,9 @@ main(int argc, char *argv[])
 		    "that many of it, ideally divided (default 1)"),
 		SF_OPT_CHOICE('m', "memory", &memory, sf_memory_modes, "MODE",
 		    "whose traffic counts"),
-		SF_OPT_STR('t', "op-overhead", &request.overhead, "TIME",
-		    "added to each operator that is not free (default 0)"),
+		SF_OPT_QUANTITY('t', "op-overhead", &request.overhead_s,
+		    SF_UNIT_S, 0, 1e6, "TIME",
+		    "added to each operator that is not free"),
 		SF_OPT_PATH('o', "offload", &request.offload, "D",
 		    "run some categories on D beside a host"),
 		SF_OPT_PATH('l', "link", &request.link, "L",
@@ -25,6 +41,12 @@ main(int argc, char *argv[])
 		    "the categories that D runs"),
 		SF_OPT_PATH(
 		    'H', "host", &request.host, "D", "the host (default host)"),
+		SF_OPT_LIST('S', "set", &request.settings, "KEY=VALUE",
+		    "change one parameter of D, host.KEY or link.KEY"),
+		SF_OPT_FLAG(
+		    'k', "keys", &keys, "print the parameters and exit"),
+		SF_OPT_FLAG(
+		    'L', "list", &list, "print the devices and links and exit"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_filter_open(
@@ -35,6 +57,8 @@ main(int argc, char *argv[])
 	struct sf_cost *cost;
 	enum sf_kind kind;
 
+	if (keys || list)
+		return print_tables(stream, keys);
 	request.memory = (enum sf_memory_mode)memory;
 	cost = sf_cost_new(stream, &request);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)

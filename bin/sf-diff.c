@@ -24,7 +24,7 @@ main(int argc, char *argv[])
 		.max_operands = 2 },
 	    argc, argv);
 	struct sf_diff *diff = sf_diff_new(stream);
-	enum sf_verdict verdict;
+	enum sf_diff_verdict verdict;
 	enum sf_kind kind;
 
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)

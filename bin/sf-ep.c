@@ -1,52 +1,15 @@
 /* sf-ep - split a graph between an execution provider and the host. */
 #include "simfront.h"
 
-#include "base/write.h"
 #include "ep/ep.h"
-#include "ep/profile-report.h"
-
-static int
-report_traces(struct sf_stream *stream, const struct sf_ep_request *request)
-{
-	struct sf_ep *ep = sf_ep_new(stream, request);
-	enum sf_kind kind;
-
-	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
-		sf_ep_record(ep, kind);
-	sf_ep_free(ep);
-	return sf_stream_close(stream);
-}
-
-static int
-report_profile(struct sf_stream *stream, const struct sf_ep_request *request,
-    const char *path)
-{
-	struct sf_buf *out = sf_stream_text(stream);
-
-	if (request->claim != NULL || request->categories != NULL ||
-	    request->by_node || request->preset != NULL ||
-	    request->settings.n != 0 || request->host != NULL ||
-	    request->link != NULL || request->strict ||
-	    sf_stream_cmdline(stream)->noperands != 0)
-		sf_die(SF_EX_USAGE,
-		    "'--ort-profile' reads no trace, expected no other option "
-		    "than '--format'");
-	sf_profile_report(path, request->format, out);
-	sf_write_all(1, out->p, out->n);
-	sf_close_stdout();
-	sf_stream_drop(stream);
-	return SF_EX_OK;
-}
 
 int
 main(int argc, char *argv[])
 {
 	struct sf_ep_request request = { .claim = NULL };
-	const char *profile = NULL;
-	int format = SF_REPORT_MD;
 	const struct sf_opt opts[] = {
 		SF_OPT_STR('c', "claim", &request.claim, "TYPE,...",
-		    "the operator types that the device claims"),
+		    "the operator types that the device claims (required)"),
 		SF_OPT_STR('C', "categories", &request.categories, "CAT,...",
 		    "what the device runs (default: those of the claim)"),
 		SF_OPT_FLAG('n', "by-node", &request.by_node,
@@ -61,21 +24,19 @@ main(int argc, char *argv[])
 		    "the link between them (default ep)"),
 		SF_OPT_FLAG('S', "strict", &request.strict,
 		    "exit 1 when no trace has a claimed type"),
-		SF_OPT_CHOICE('f', "format", &format, sf_report_formats,
-		    "FORMAT", "write"),
-		SF_OPT_PATH('o', "ort-profile", &profile, "FILE",
-		    "read a profile of ONNX Runtime instead of a trace"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =
-	    sf_sink_open(&(struct sf_tool){ .name = "sf-ep",
-			     .summary = "Split a graph between an execution "
-					"provider and the host.",
-			     .opts = opts },
+	    sf_filter_open(&(struct sf_tool){ .name = "sf-ep",
+			       .summary = "Split a graph between an execution "
+					  "provider and the host.",
+			       .opts = opts },
 		argc, argv);
+	struct sf_ep *ep = sf_ep_new(stream, &request);
+	enum sf_kind kind;
 
-	request.format = (enum sf_report_format)format;
-	if (profile != NULL)
-		return report_profile(stream, &request, profile);
-	return report_traces(stream, &request);
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		sf_ep_record(ep, kind);
+	sf_ep_free(ep);
+	return sf_stream_close(stream);
 }

@@ -1,5 +1,5 @@
 /* sf-fifo - a bounded FIFO between two random servers, and Little's law. */
-#include <string.h>
+#include <math.h>
 
 #include "simfront.h"
 
@@ -14,40 +14,24 @@ enum {
 
 /* What the command line asks for. */
 struct job {
-	const char *produce, *consume; /* NULL: not given */
-	int64_t burst;                 /* 0: not given */
+	double produce, consume; /* NAN: not given */
+	int64_t burst;           /* 0: not given */
 	int64_t items, seed;
-	struct sf_list depths;
+	struct sf_int_list depths;
 	int format;
 	struct sf_picture picture; /* without a path: none */
 };
-
-/* A mean time, or the default. */
-static double
-mean_time(const char *option, const char *text, double otherwise)
-{
-	double x;
-
-	if (text == NULL)
-		return otherwise;
-	if (!sf_double_parse(text, strlen(text), &x) || x < 0 || x > 1e12)
-		sf_die(SF_EX_USAGE,
-		    "option '--%s': found '%s', expected a number from 0 to "
-		    "1e12",
-		    option, text);
-	return x;
-}
 
 /* The case that the options describe, if they describe one. */
 static bool
 own_case(const struct job *job, struct sf_fifo_case *own)
 {
-	if (job->produce == NULL && job->consume == NULL && job->burst == 0)
+	if (isnan(job->produce) && isnan(job->consume) && job->burst == 0)
 		return false;
-	*own =
-	    (struct sf_fifo_case){ "own", mean_time("produce", job->produce, 1),
-		    mean_time("consume", job->consume, 1),
-		    job->burst != 0 ? job->burst : 1 };
+	*own = (struct sf_fifo_case){ "own",
+		isnan(job->produce) ? 1 : job->produce,
+		isnan(job->consume) ? 1 : job->consume,
+		job->burst != 0 ? job->burst : 1 };
 	if (own->produce + own->consume == 0)
 		sf_die(SF_EX_USAGE,
 		    "'--produce' and '--consume' are both 0, expected one of "
@@ -55,26 +39,11 @@ own_case(const struct job *job, struct sf_fifo_case *own)
 	return true;
 }
 
-static int64_t
-depth_of(const struct sf_list *list, size_t i)
-{
-	int64_t depth;
-
-	if (list->n == 0)
-		return default_depths[i];
-	if (!sf_int_parse(list->v[i], strlen(list->v[i]), &depth) ||
-	    depth < 1 || depth > 1000000)
-		sf_die(SF_EX_USAGE,
-		    "option '--depth': found '%s', expected an integer from 1 "
-		    "to 1000000",
-		    list->v[i]);
-	return depth;
-}
-
 /* What is run: each case with each depth. */
 struct runs {
 	const struct sf_fifo_case *cases;
 	struct sf_fifo_case own;
+	const int64_t *depths;
 	size_t ncases, ndepths;
 };
 
@@ -83,6 +52,7 @@ choose_runs(const struct job *job, struct runs *runs)
 {
 	*runs = (struct runs){ .cases = sf_fifo_cases,
 		.ncases = 2,
+		.depths = job->depths.n != 0 ? job->depths.v : default_depths,
 		.ndepths = job->depths.n != 0 ? job->depths.n : NDEFAULTS };
 	if (own_case(job, &runs->own)) {
 		runs->cases = &runs->own;
@@ -94,12 +64,12 @@ static void
 run(const struct job *job, const struct runs *runs, struct sf_buf *out,
     struct sf_fifo_plot *plot)
 {
-	enum sf_fifo_format format = (enum sf_fifo_format)job->format;
+	enum sf_format format = (enum sf_format)job->format;
 
 	sf_fifo_table_begin(out, format);
 	for (size_t i = 0; i < runs->ncases * runs->ndepths; i++) {
 		const struct sf_fifo_case *c = &runs->cases[i / runs->ndepths];
-		int64_t depth = depth_of(&job->depths, i % runs->ndepths);
+		int64_t depth = runs->depths[i % runs->ndepths];
 		struct sf_fifo_watch watch;
 		struct sf_fifo_run figures;
 
@@ -134,14 +104,18 @@ do_job(struct job *job, struct sf_buf *out)
 int
 main(int argc, char *argv[])
 {
-	struct job job = { .items = 2000, .seed = 1, .format = SF_FIFO_MD };
+	struct job job = { .produce = NAN,
+		.consume = NAN,
+		.items = 2000,
+		.seed = 1,
+		.format = SF_FORMAT_MD };
 	const struct sf_opt opts[] = {
-		SF_OPT_LIST('d', "depth", &job.depths, "N",
+		SF_OPT_INTS('d', "depth", &job.depths, 1, 1000000, "N",
 		    "the queue's depth, repeatable (default 1 2 4 8 16)"),
-		SF_OPT_STR('p', "produce", &job.produce, "TIME",
-		    "mean time to produce an item (default 1)"),
-		SF_OPT_STR('c', "consume", &job.consume, "TIME",
-		    "mean time to consume an item (default 1)"),
+		SF_OPT_QUANTITY('p', "produce", &job.produce, SF_UNIT_NONE, 0,
+		    1e12, "TIME", "mean time to produce an item (default 1)"),
+		SF_OPT_QUANTITY('c', "consume", &job.consume, SF_UNIT_NONE, 0,
+		    1e12, "TIME", "mean time to consume an item (default 1)"),
 		SF_OPT_INT('b', "burst", &job.burst, 1, 1000000, "N",
 		    "items produced at a time (default 1)"),
 		SF_OPT_INT('n', "items", &job.items, 1, 1000000000, "N",
@@ -149,8 +123,8 @@ main(int argc, char *argv[])
 		SF_OPT_INT('s', "seed", &job.seed, 0, INT64_MAX - 1000, "N",
 		    "the producer's seed, the consumer's is 1000 more "
 		    "(default 1)"),
-		SF_OPT_CHOICE('f', "format", &job.format, sf_fifo_formats,
-		    "FORMAT", "write"),
+		SF_OPT_CHOICE(
+		    'f', "format", &job.format, sf_formats, "FORMAT", "write"),
 		SF_OPT_PATH('o', "plot", &job.picture.path, "FILE",
 		    "draw the queue over time, *.png, *.svg or *.pdf"),
 		SF_OPT_END,

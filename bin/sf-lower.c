@@ -3,6 +3,7 @@
 
 #include "accel/accel.h"
 #include "accel/lower.h"
+#include "trace/keyrecord.h"
 
 /* Names what has no tiles because nobody knows what it is. */
 static void
@@ -20,6 +21,28 @@ note_unknown(struct sf_stream *stream, const struct sf_lowering *lowering)
 		sf_stream_note(stream,
 		    "unknown operators are not simulated: %.*s", (int)names.n,
 		    names.p);
+	sf_buf_release(&names);
+}
+
+/* Names what is cut as if the array were busy everywhere, and its share. */
+static void
+note_ideal(struct sf_stream *stream, const struct sf_lowering *lowering)
+{
+	struct sf_buf names = { 0 };
+
+	for (size_t i = 0; i < lowering->ideal.n; i++) {
+		const struct sf_entry *e = lowering->ideal.order[i];
+
+		sf_buf_printf(&names, "%s%s x%lld", i == 0 ? "" : ", ",
+		    e->name.p, (long long)e->num);
+	}
+	if (names.n != 0)
+		sf_stream_note(stream,
+		    "operators whose rule states no product are cut ideally, "
+		    "as if they kept the whole array busy: %.*s; they have "
+		    "%.1f %% of the multiply-accumulates",
+		    (int)names.n, names.p,
+		    100 * lowering->ideal_macs / lowering->macs);
 	sf_buf_release(&names);
 }
 
@@ -51,6 +74,7 @@ lower_all(struct sf_stream *stream, const struct sf_accel *accel)
 			lower_op(&lowering, stream, accel);
 		else if (kind == SF_K_END) {
 			note_unknown(stream, &lowering);
+			note_ideal(stream, &lowering);
 			sf_lowering_reset(&lowering);
 		}
 	}
@@ -69,12 +93,28 @@ check_quantise(const struct sf_list *settings, bool quantise)
 			    settings->v[i]);
 }
 
+/* What --keys and --list print. */
+static int
+print_tables(struct sf_stream *stream, bool keys)
+{
+	const struct sf_key_scope scope = { "", &sf_accel_keys, NULL, NULL };
+	struct sf_buf out = { 0 };
+
+	sf_stream_ask(stream, keys ? "--keys" : "--list");
+	if (keys)
+		sf_keys_print(&scope, 1, &out);
+	else
+		sf_config_list(
+		    sf_accel_keys.dir, NULL, sf_stream_arena(stream), &out);
+	return sf_stream_answer(stream, &out);
+}
+
 int
 main(int argc, char *argv[])
 {
 	const char *preset = NULL;
 	struct sf_list settings = { 0 };
-	bool quantise = false;
+	bool quantise = false, keys = false, list = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_PATH('p', "preset", &preset, "P",
 		    "the accelerator: a name or a JSON file (required)"),
@@ -82,6 +122,10 @@ main(int argc, char *argv[])
 		    "change one parameter of it"),
 		SF_OPT_FLAG('q', "quantise", &quantise,
 		    "count time in whole clock cycles"),
+		SF_OPT_FLAG(
+		    'k', "keys", &keys, "print the parameters and exit"),
+		SF_OPT_FLAG(
+		    'l', "list", &list, "print the accelerators and exit"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_filter_open(
@@ -95,10 +139,12 @@ main(int argc, char *argv[])
 	struct sf_accel accel;
 	const struct sf_config *config;
 
+	if (keys || list)
+		return print_tables(stream, keys);
 	check_quantise(&settings, quantise);
 	config = sf_accel_load(
 	    &accel, preset, &settings, quantise, sf_stream_arena(stream));
-	sf_stream_add_input(stream, config->path, config->crc32);
+	sf_config_add_inputs(stream, config);
 	lower_all(stream, &accel);
 	return sf_stream_close(stream);
 }

@@ -75,10 +75,22 @@ record(struct sf_stream *stream, const struct choice *c)
 	sf_stream_add_tool_member(stream, "dtype", sf_str_of(text));
 }
 
+/* What --list prints. */
+static int
+print_names(struct sf_stream *stream)
+{
+	struct sf_buf out = { 0 };
+
+	sf_stream_ask(stream, "--list");
+	sf_config_list("models", NULL, sf_stream_arena(stream), &out);
+	return sf_stream_answer(stream, &out);
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct choice c = { .batch = 1 };
+	bool list = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE('r', "route", &c.route, route_names, "ROUTE",
 		    "how PyTorch sees the model"),
@@ -92,6 +104,7 @@ main(int argc, char *argv[])
 		    "sequences (default 1)"),
 		SF_OPT_CHOICE('D', "dtype", &c.dtype, dtype_names, "TYPE",
 		    "of the parameters"),
+		SF_OPT_FLAG('l', "list", &list, "print the models and exit"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_source_open(
@@ -100,12 +113,17 @@ main(int argc, char *argv[])
 		    "Write the trace of a published model, without PyTorch.",
 		.opts = opts,
 		.operands = "NAME|CONFIG.json",
-		.min_operands = 1,
 		.max_operands = 1,
 		.operands_are_paths = true },
 	    argc, argv);
 	const struct sf_config *config;
 
+	if (list)
+		return print_names(stream);
+	if (sf_stream_cmdline(stream)->noperands == 0)
+		sf_die(SF_EX_USAGE,
+		    "missing operand; usage: sf-model [option...] "
+		    "NAME|CONFIG.json");
 	settle(&c);
 	config = sf_config_load("models",
 	    sf_stream_cmdline(stream)->operands[0], sf_stream_arena(stream));

@@ -1,22 +1,21 @@
 /* sf-plot - draw a trace: its timeline or its roofline. */
 #include "simfront.h"
 
+#include <math.h>
+
 #include "plot/plot.h"
 
 static void
-check_window(const char *window, int kind, struct sf_range *range)
+check_window(const struct sf_span *window, int kind, struct sf_range *range)
 {
-	struct sf_error error;
-
-	if (window == NULL)
+	if (isnan(window->from))
 		return;
 	if (kind != SF_PLOT_TIMELINE)
 		sf_die(SF_EX_USAGE,
 		    "option '--window' with '--kind %s', expected it with a "
 		    "timeline",
 		    sf_plot_kinds[kind]);
-	if (!sf_range_parse(window, range, &error))
-		sf_die(SF_EX_USAGE, "option '--window': %s", error.text);
+	*range = (struct sf_range){ window->from, window->to, true };
 }
 
 int
@@ -24,7 +23,7 @@ main(int argc, char *argv[])
 {
 	struct sf_picture picture = { .width = 1200, .height = 640 };
 	struct sf_range range = { 0 };
-	const char *window = NULL;
+	struct sf_span window = { NAN, NAN };
 	int kind = SF_PLOT_TIMELINE;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
@@ -32,8 +31,8 @@ main(int argc, char *argv[])
 		SF_OPT_PATH('o', "output", &picture.path, "FILE",
 		    "the picture, *.png, *.svg or *.pdf; %d is the trace's "
 		    "number"),
-		SF_OPT_STR('w', "window", &window, "FROM,TO",
-		    "the times of a timeline to show (default all)"),
+		SF_OPT_SPAN('w', "window", &window, SF_UNIT_S, 0, INFINITY,
+		    "FROM,TO", "show this part of a timeline"),
 		SF_OPT_STR('t', "title", &picture.title, "TEXT",
 		    "what stands above (default model and route)"),
 		SF_OPT_INT('W', "width", &picture.width, SF_PICTURE_MIN_WIDTH,
@@ -52,7 +51,7 @@ main(int argc, char *argv[])
 	enum sf_kind record;
 
 	sf_picture_check(&picture, "output");
-	check_window(window, kind, &range);
+	check_window(&window, kind, &range);
 	plot = sf_plot_new(stream, (enum sf_plot_kind)kind, &picture, &range);
 	do
 		sf_plot_record(plot, record = sf_stream_next(stream));

@@ -6,11 +6,11 @@
 int
 main(int argc, char *argv[])
 {
-	int format = SF_REPORT_MD;
+	int format = SF_FORMAT_MD;
 	int64_t top = 10;
 	const struct sf_opt opts[] = {
-		SF_OPT_CHOICE('f', "format", &format, sf_report_formats,
-		    "FORMAT", "write"),
+		SF_OPT_CHOICE(
+		    'f', "format", &format, sf_formats, "FORMAT", "write"),
 		SF_OPT_INT('n', "top", &top, 0, 1000000, "N",
 		    "rows in lists of the largest (default 10)"),
 		SF_OPT_END,
@@ -21,7 +21,7 @@ main(int argc, char *argv[])
 			     .opts = opts },
 		argc, argv);
 	struct sf_report *report =
-	    sf_report_new(stream, (enum sf_report_format)format, top);
+	    sf_report_new(stream, (enum sf_format)format, top);
 	enum sf_kind kind;
 
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)

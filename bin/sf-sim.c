@@ -3,17 +3,13 @@
 
 #include "accel/simulate.h"
 
-static const struct sf_engine_type *const engines[] = { &sf_engine_fast,
-	&sf_engine_event, &sf_engine_cycle };
-static const char *const engine_names[] = { "fast", "event", "cycle", NULL };
-
 int
 main(int argc, char *argv[])
 {
-	int engine = 0;
+	int engine = SF_ENGINE_fast;
 	bool tiles = false;
 	const struct sf_opt opts[] = {
-		SF_OPT_CHOICE('e', "engine", &engine, engine_names, "NAME",
+		SF_OPT_CHOICE('e', "engine", &engine, sf_engine_names, "NAME",
 		    "how times are found"),
 		SF_OPT_FLAG('t', "tiles", &tiles,
 		    "write each tile's eight times behind its operator"),
@@ -25,7 +21,7 @@ main(int argc, char *argv[])
 		.opts = opts },
 	    argc, argv);
 	struct sf_simulation *simulation =
-	    sf_simulation_new(stream, engines[engine], tiles);
+	    sf_simulation_new(stream, &sf_engines[engine], tiles);
 	enum sf_kind kind;
 
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)

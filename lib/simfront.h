@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/table.h"
 #include "stream/stream.h"
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 #endif

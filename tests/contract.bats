@@ -11,11 +11,11 @@ load helpers
 role_of() {
 	case $1 in
 	sf-onnx | sf-model | sf-ntt) echo source ;;
-	pass | sf-rules | sf-cost | sf-lower | sf-sim) echo filter ;;
-	sf-report | sf-check | sf-ep) echo sink ;;
+	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
+	sf-report | sf-check) echo sink ;;
 	sf-chrome) echo document ;;
 	sf-plot) echo picture ;;
-	sf-fifo) echo text ;;
+	sf-fifo | sf-ort) echo text ;;
 	sf-diff) echo pair ;;
 	sf-torch) echo torch ;;
 	*) echo unknown ;;
@@ -31,7 +31,8 @@ command_of() {
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
-	sf-ep) echo "sf-ep --claim aten.mm,aten.relu --format json" ;;
+	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
+	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;
 	*) echo "$1" ;;
 	esac
@@ -340,16 +341,28 @@ not_whole() {
 	done
 }
 
+@test "a trace record that says too little is refused by all programs" {
+	for program in $(readers); do
+		for member in model route; do
+			plain | prepare "$program" |
+				sed -E "1s/,\"$member\":\"[^\"]*\"//" >wrong
+			refuses 3 "<stdin>:1: trace: '$member' is missing" \
+				"$program" <wrong
+		done
+	done
+}
+
 @test "another format is refused" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
 		for format in simfront-trace/2 simfront-trace/10 "" x; do
 			sed "1s,simfront-trace/1,$format," in >wrong
-			refuses 3 "<stdin>:1: the format is '$format'" \
+			refuses 3 "<stdin>:1: trace: 'format' is \"$format\"" \
 			    "$program" <wrong
 		done
 		sed '1s/"format"/"format":"simfront-trace\/1","format"/' in >wrong
-		refuses 3 "<stdin>:1: " "$program" <wrong
+		refuses 3 "<stdin>:1: trace: 'format' is there twice" \
+			"$program" <wrong
 		sed '1s/"format"/"form"/' in >wrong
 		refuses 3 "<stdin>:1: " "$program" <wrong
 	done
@@ -516,7 +529,7 @@ not_whole() {
 }
 
 # Those that say which trace they read.
-trace_readers() { readers | grep -e report -e 'sf-ep' -e plot -e chrome; }
+trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 
 @test "a trace record that is not one is refused with its line" {
 	for program in $(trace_readers); do
@@ -558,6 +571,8 @@ trace_readers() { readers | grep -e report -e 'sf-ep' -e plot -e chrome; }
 		    's/"tid":"x"/"tid":"x","tid":"x"/' \
 		    's/"shape":\[64,32\]/&,&/' 's/"dtype":"f32"/&,&/' \
 		    's/"itemsize":4/&,&/' 's/"param":true/&,&/' \
+		    's/"param":true/&,"stored":-1/' \
+		    's/"param":true/"stored":1/' \
 		    's/"name":"aten.mm"/"name":"aten.mm","name":"aten.mm"/'; do
 			sed "${line}$edit" in >bad
 			refute cmp -s in bad
@@ -702,7 +717,10 @@ trace_readers() { readers | grep -e report -e 'sf-ep' -e plot -e chrome; }
 		run -0 $SF_UNIT/peak $(command_of "$program") <six
 		echo "$program: $two KiB for two traces, $output KiB for six"
 		[ "$output" -lt $((two + 1024)) ]
-		if [ "$(role_of "$program")" = filter ]; then
+		# sf-ep says of a trace what only its end tells.
+		if [ "$program" = sf-ep ]; then
+			[ "$two" -lt $((20000 * 2 + 4096)) ]
+		elif [ "$(role_of "$program")" = filter ]; then
 			[ "$two" -lt 16384 ]
 		fi
 	done

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """examples.py ROOT DOCUMENT... - runs the commands of documents.
 
-A command stands in a block ```sh of a Markdown file, or in the EXAMPLES of a
-man page, behind "$ "; lines behind "> " belong to it. What follows it up to the
-next command or the end of the block is what it must print, if anything
-follows; a line "..." there stands for any lines. Each document has a directory
-of its own, which holds links to the files of tests/data and to the tree; its
-commands are run there in order and must succeed. A command that would build,
-test or install is not run; its make targets must exist. Prints what is not
-true and exits 1. With --count, the number of commands comes first.
+A command stands in a block ```sh of a Markdown file, or in a display in the
+EXAMPLES of a man page, behind "$ "; lines behind "> " belong to it. What follows
+it up to the next command or the end of the block is what it must print, if
+anything follows; a line "..." there stands for any lines. Each document has a
+directory of its own, which holds links to the files of tests/data and to the
+tree, and an empty build; its commands are run there in order and must succeed.
+A command that would build, test or install is not run; its make targets must
+exist. Prints what is not true and exits 1. With --count, the number of commands
+is printed; with --script, the commands, and none is run.
 """
+import html
 import os
 import re
 import subprocess
@@ -35,20 +37,17 @@ def markdown_blocks(path):
 
 
 def page_blocks(path):
-    text = subprocess.run(["mandoc", "-T", "ascii", "-O", "width=300", path],
-                          check=True, stdout=subprocess.PIPE).stdout.decode()
-    text = re.sub(".\b", "", text)
-    block, inside = [], False
-    for line in text.split("\n"):
-        if re.match(r"[A-Z]", line):
-            inside = line.startswith("EXAMPLES")
-        elif inside and re.match(r" {5,}[$>] ", line):
-            block.append((0, line.strip()))
-        elif inside and block:
-            yield block
-            block = []
-    if block:
-        yield block
+    """The displays of EXAMPLES. They are taken from HTML, which alone tells
+    what is literal from the text around it."""
+    page = subprocess.run(["mandoc", "-T", "html", path], check=True,
+                          stdout=subprocess.PIPE).stdout.decode()
+    examples = re.search(r'id="EXAMPLES".*?</section>', page, re.S)
+    for block, line in re.findall(
+            r'<pre>(.*?)</pre>|<code class="Li">(.*?)</code></div>',
+            examples.group(0) if examples else "", re.S):
+        text = block or " ".join(line.split())
+        text = html.unescape(re.sub(r"<[^>]*>", "", text))
+        yield [(0, line) for line in text.split("\n")]
 
 
 def commands(block):
@@ -78,6 +77,8 @@ def matches(lines, expected):
 
 def directory(root):
     place = tempfile.mkdtemp(dir=os.environ.get("BATS_TEST_TMPDIR"))
+    os.mkdir(os.path.join(place, "build"))
+    root = os.path.abspath(root)
     for where in (root, os.path.join(root, "tests", "data")):
         for name in os.listdir(where):
             link = os.path.join(place, name)
@@ -109,22 +110,30 @@ def run(root, place, command, expected):
     return None
 
 
+def examples(document):
+    blocks = markdown_blocks if document.endswith(".md") else page_blocks
+    for block in blocks(document):
+        yield from commands(block)
+
+
 def main(arguments):
-    count = arguments[0] == "--count"
-    root, documents = arguments[count], arguments[count + 1:]
+    how = arguments.pop(0) if arguments[0].startswith("--") else None
+    root, documents = arguments[0], arguments[1:]
     total, wrong = 0, 0
     for document in documents:
+        if how == "--script":
+            for _, command, _ in examples(document):
+                print(command)
+            continue
         place = directory(root)
-        blocks = markdown_blocks if document.endswith(".md") else page_blocks
-        for block in blocks(document):
-            for number, command, expected in commands(block):
-                total += 1
-                why = run(root, place, command, expected)
-                if why:
-                    wrong += 1
-                    print("%s:%s: $ %s\n%s" % (document, number or "", command,
-                                               why), file=sys.stderr)
-    if count:
+        for number, command, expected in examples(document):
+            total += 1
+            why = run(root, place, command, expected)
+            if why:
+                wrong += 1
+                print("%s:%s: $ %s\n%s" % (document, number or "", command,
+                                           why), file=sys.stderr)
+    if how == "--count":
         print(total)
     return wrong != 0
 

@@ -64,7 +64,7 @@ mutants() {
 @test "a damaged model, profile or configuration is refused in one line" {
 	MAY="0 2 3" mutants 1 80 'sf-onnx "$1"' "$DATA/tiny-cnn.onnx" \
 	    "$ROOT"/tests/fuzz/corpus/onnx/*
-	mutants 2 40 'sf-ep --ort-profile "$1"' "$DATA"/*.json
+	mutants 2 40 'sf-ort "$1"' "$DATA"/*.json
 	mutants 3 40 'sf-lower --preset "$1" <"$DATA/cnn-export.sft"' \
 	    "$ROOT"/configs/accel/*.json
 	mutants 4 40 'sf-cost --device "$1" <"$DATA/cnn-export.sft"' \

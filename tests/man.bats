@@ -81,3 +81,44 @@ options_of_page() {
 		[ "$output" -gt 0 ]
 	done
 }
+
+# page OUTPUT - a page with one example, that prints OUTPUT or so it says.
+page() {
+	printf '%s\n' '.Dd November 29, 2026' '.Dt P 1' .Os '.Sh NAME' '.Nm p' \
+	    '.Nd a page' '.Sh EXAMPLES' '.Bd -literal' '$ seq 3 |' '> tac' \
+	    "${@}" .Ed >p.1
+}
+
+@test "an example that prints something else than its page says is found" {
+	true_page() {
+		page "$@"
+		run -0 "$ROOT/tests/examples.py" "$ROOT" p.1
+	}
+	false_page() {
+		page "$@"
+		run -1 "$ROOT/tests/examples.py" "$ROOT" p.1
+		[[ $output == *"it prints"* ]]
+	}
+	true_page 3 2 1
+	true_page 3 '\&...'
+	true_page # says nothing
+	false_page 4
+	false_page 3 2
+	false_page 3 2 1 0
+	false_page 2 1
+	false_page ' 3' 2 1
+	false_page 3 '\&...' 2
+}
+
+@test "quotes end before others begin, in every page as it is read" {
+	for page in "$ROOT"/docs/man/*.[1-9]; do
+		mandoc -T ascii -O width=300 "$page" | sed 's/.\x08//g' >read
+		[ -s read ]
+		# Nor is one left open in a paragraph, outside of examples.
+		awk -v page="$page" '
+		    /^[A-Z]/ { text = !/^(EXAMPLES|SYNOPSIS)/ }
+		    text && /""/ { print page ": " $0; bad = 1 }
+		    text && gsub(/"/, "") % 2 { print page ": " $0; bad = 1 }
+		    END { exit bad }' read
+	done
+}

@@ -29,3 +29,26 @@ counted='{"kind":"op","i":0,"name":"aten.mm","inputs":[],"outputs":[],"category"
 	one_line_error
 	equal "$stderr" "sf-intensity: in:2: op 0 'aten.mm': is not counted, expected a trace from sf-rules"
 }
+
+@test "the recipe's filter run twice refuses the member that it wrote" {
+	trace "$counted" >in
+	"$BATS_FILE_TMPDIR/sf-intensity" in >once
+	run -3 --separate-stderr "$BATS_FILE_TMPDIR/sf-intensity" once
+	one_line_error
+	equal "$stderr" "sf-intensity: once:3: op 0: 'intensity' is there already, expected an op without it"
+}
+
+@test "a member is there already however it is spelled, and only at the top" {
+	for spelled in '"\u0069ntensity":0' '"in\u0074ensity" : {}' \
+	    ' "intensity":null'; do
+		trace "${counted%\}},$spelled}" >in
+		run -3 --separate-stderr "$BATS_FILE_TMPDIR/sf-intensity" in
+		equal "$stderr" "sf-intensity: in:2: op 0: 'intensity' is there already, expected an op without it"
+	done
+	for inside in '"x":{"intensity":1}' '"x":"\"intensity\":1"' \
+	    '"x":[{"intensity":[]}]' '"intensity_":1'; do
+		trace "${counted%\}},$inside}" >in
+		equal "$("$BATS_FILE_TMPDIR/sf-intensity" in |
+		    jq -c 'select(.kind=="op").intensity')" 1.5
+	done
+}

@@ -14,8 +14,8 @@ op() {
 	    "$1" "$2" "$3" "$4" "$5" "$6" "$time" "$bound" "$unit" "$transfer"
 }
 
-device='{"kind":"device","mode":"roofline","name":"d","flops_per_s":100,"bytes_per_s":10,"memory":"unfused"}'
-offload='{"kind":"device","mode":"offload","name":"d","flops_per_s":100,"bytes_per_s":10,"memory":"unfused"}'
+device='{"kind":"device","mode":"roofline","name":"d","peak_flops":100,"memory_bw":10,"flops_eff":1,"bw_eff":1,"devices":1,"flops_per_s":100,"bytes_per_s":10,"memory":"unfused","op_overhead_s":0}'
+offload='{"kind":"device","mode":"offload","name":"d","peak_flops":100,"memory_bw":10,"flops_eff":1,"bw_eff":1,"devices":1,"flops_per_s":100,"bytes_per_s":10,"memory":"unfused","op_overhead_s":0,"host":{"name":"h","peak_flops":10,"memory_bw":1,"flops_eff":1,"bw_eff":1},"link":{"name":"l","bw":1,"latency_s":0},"supports":"matmul"}'
 
 # cells LABEL - the cells behind the label, one bar between two.
 cells() {
@@ -137,13 +137,13 @@ split() {
 		/"device","mode/d@operators carry costs, expected a device record
 		5s/,"cost".*/}/@3 of 4 operators carry costs, expected all
 		/"mode"/p@a second device record
-		s/"roofline"/"other"/@device: mode: found 'other', expected roofline or offload
-		s/"flops_per_s":100/"flops_per_s":0/@device: flops_per_s: found '0', expected a number above 0
-		s/"bytes_per_s":10,//@device: no 'bytes_per_s'
-		4s/"memory"/"heat"/@op 1 'aten.relu': cost: a word
-		4s/"time_s":4/"time_s":-4/@expected time_s and transfer_s >= 0
-		4s/,"transfer_s":0//@expected time_s and transfer_s >= 0
-		4s/"time_s":4/"time_s":4,"time_s":4/@a member that was there already
+		s/"roofline"/"other"/@device: 'mode' is "other", expected one of: roofline, offload
+		s/"flops_per_s":100/"flops_per_s":0/@device: 'flops_per_s' is 0, expected a number >= 1e-30
+		s/"bytes_per_s":10,//@device: 'bytes_per_s' is missing, expected a number >= 1e-30
+		4s/"memory"/"heat"/@op 1 'aten.relu': cost: 'bound' is "heat", expected one of: free, compute, memory
+		4s/"time_s":4/"time_s":-4/@cost: 'time_s' is -4, expected a number >= 0
+		4s/,"transfer_s":0//@cost: 'transfer_s' is missing, expected a number >= 0
+		4s/"time_s":4/"time_s":4,"time_s":4/@cost: 'time_s' is there twice
 	EOF
 }
 

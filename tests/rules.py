@@ -15,7 +15,7 @@ import sys
 from fractions import Fraction
 
 BITS = {"f32": 32, "bf16": 16, "f8e4m3fn": 8, "i64": 64, "i32": 32, "u64": 64,
-        "u8": 8, "i8": 8, "c64": 64, "i16": 16}
+        "u8": 8, "i8": 8, "i16": 16, "f64": 64, "c64": 64}
 FIELDS = ("flops", "bytes_read", "bytes_written", "weight_bytes")
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub,
              ast.Mult: operator.mul, ast.Div: operator.truediv,

@@ -80,6 +80,24 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 	    's/,"transfer_s":0//' 's/{"time_s".*}/1}/' 's/"category".*"cost"/"cost"/'
 }
 
+@test "partitions keep it, and wrong ones are refused" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >counted
+	sf-ep --claim Conv,Gemm,Softmax counted >split
+	sf-ep --claim Conv --by-node --set tile_fraction=0.5 counted >by-node
+	law --strict split by-node
+	[ "$(grep -c '"ep":' split)" = 17 ]
+	edits "$(grep '^{"kind":"partition"' split)" \
+	    's/"claim":\["Conv"/"claim":[7/' 's/"matmul"/"gemm"/' \
+	    's/"engine":"fast"/"engine":"slow"/' 's/"settings":\[\],//' \
+	    's/"host":{"name":"host",/"host":{/' 's/"latency_s":1e-06/"latency":0/' \
+	    's/"claimed":4/"claimed":-1/' 's/"tiles":4/"tiles":4.5/' \
+	    's/"link_s":/"links":/' 's/"cut_edges":6,//'
+	edits '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[],"category":"copy","flops":0,"bytes_read":0,"bytes_written":0,"weight_bytes":0,"ep":{"side":"device","subgraph":0,"crossings":1,"crossing_bytes":4}}' \
+	    's/"device"/"accel"/' 's/"subgraph":0/"subgraph":null/' \
+	    's/"crossings":1,//' 's/"crossing_bytes":4/"crossing_bytes":-4/' \
+	    's/"category".*"ep"/"ep"/'
+}
+
 @test "the records of the page are what the page says" {
 	grep '^    {"kind"' "$ROOT/formats/simfront-trace-1.md" | sed 's/^    //' >page
 	[ "$(wc -l <page)" = 4 ]
@@ -105,6 +123,19 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 		one '{"kind":"op","i":0,"name":"x","inputs":[],"outputs":[{"tid":"x","shape":[],"dtype":"'"$word"'","itemsize":'"$itemsize"'}]}' >"dtype.$word"
 	done
 	law dtype.*
+	# The engines, in the records and on the pages of who runs them.
+	sed -n 's/^SF_ENGINE(\([a-z]*\),.*/\1/p' "$ROOT/lib/accel/engine.def" |
+	    sort >programs
+	[ "$(wc -l <programs)" = 3 ]
+	jq -r '."$defs".engine.enum[]' "$schema" | sort | cmp - programs
+	while read -r word; do
+		equal "$(grep -c "\`engine\`.*\`$word\`" \
+		    "$ROOT/formats/simfront-trace-1.md")" 2
+		for page in sim check; do
+			grep -q "^.Cm $word\b" "$ROOT/docs/man/sf-$page.1"
+			"sf-$page" --help | grep -q -e "--engine.*: .*\b$word\b"
+		done
+	done <programs
 	# And the kinds of records.
 	for kind in $(sed -n 's/^SF_KIND([A-Z]*, "\(.*\)")/\1/p' \
 	    "$ROOT/lib/stream/kind.def"); do
@@ -143,7 +174,7 @@ edits() {
 }
 
 @test "wrong ops are refused" {
-	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
+	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
 	    's/"i":0/"i":1/' 's/"i":0/"i":0.0/' 's/"i":0/"i":-1/' \
 	    's/"i":0,//' 's/"aten.mm"/""/' 's/"aten.mm"/7/' \
 	    's/"node":"n"/"node":""/' 's/"inputs":\[null/"inputs":[1/' \
@@ -151,7 +182,8 @@ edits() {
 	    's/\[2,/[-2,/' 's/\[2,/[2.0,/' 's/"n",/"",/' 's/"n",/true,/' \
 	    's/"i4"/"int4"/' 's/0\.5/1/' 's/,"itemsize":0.5//' \
 	    's/"dtype":null/"dtype":null,"itemsize":4/' \
-	    's/"param":true/"param":false/' 's/"attrs":{}/"attrs":[]/' \
+	    's/"param":true/"param":false/' 's/"param":true,//' \
+	    's/"stored":3/"stored":-3/' 's/"attrs":{}/"attrs":[]/' \
 	    's/"matmul"/"gemm"/' 's/"flops":0,//' 's/"category":"matmul",//' \
 	    's/"bytes_read":1/"bytes_read":-1/' \
 	    's/9223372036854775807/9223372036854775808/' \

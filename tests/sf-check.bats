@@ -25,7 +25,7 @@ view() {
 # slices N - an operator that is cut into N slices of one byte, and one behind.
 slices() {
 	trace "$(relu 0 x y 2)" "$(relu 1 x z "$1")" "$(relu 2 z u)" |
-	    sf-lower -p edge-npu -s buffer_bytes=3 -s tile_fraction=0.5
+	    sf-lower -p edge-npu -s buffer_bytes=3B -s tile_fraction=0.5
 }
 
 # ---- agreement ----
@@ -49,7 +49,7 @@ slices() {
 	run -0 sf-check -e cycle -e fast in
 	equal "$output" "14 tiles of 14 operators: 2 engines agree (fast, cycle)"
 	# 9 * 10^15 cycles, which nobody steps through.
-	cnn -q -s clock_hz=1e15 -s dram_latency=1 >long
+	cnn -q -s clock_hz=1e15Hz -s dram_latency=1s >long
 	run -0 timeout 20 sf-check -e fast -e event long
 	equal "$output" "14 tiles of 14 operators: 2 engines agree (event, fast)"
 	for args in '-e event' '-e fast -e fast' '-e fast -e slow' '-e'; do
@@ -64,7 +64,7 @@ slices() {
 	cnn -q -s dram_channels=1 >in
 	run -3 --separate-stderr sf-check -e event -e fast in
 	one_line_error
-	[[ $stderr == *"dram_channels is 1: "* ]]
+	[[ $stderr == *"dram_channels is 1, expected 2 or more for the fast engine; "* ]]
 }
 
 # bats test_tags=SF-31

@@ -275,7 +275,7 @@ same() {
 	EOF
 	jq '.bw_eff.value = 1.5' d.json >bad.json
 	run -3 --separate-stderr sf-cost -d ./bad.json </dev/null
-	[[ $stderr == *"'bw_eff' is 1.5, expected a number from 1e-06 to 1" ]]
+	[[ $stderr == *"bw_eff is '1.5', expected a number from 1e-06 to 1" ]]
 	# A figure that stands there twice is not one or the other.
 	sed '0,/{/s//{"bw_eff": {},/' d.json >bad.json
 	run -3 --separate-stderr sf-cost -d ./bad.json </dev/null

@@ -102,6 +102,19 @@ print(*(repr(float(r[k])) for k in ("throughput", "blocked", "starved")),
 	done
 }
 
+@test "a time or a depth out of its range says what the range is" {
+	run -2 --separate-stderr sf-fifo -p -1
+	equal "$stderr" "sf-fifo: option '--produce': found '-1', expected a number from 0 to 1000000000000"
+	run -2 --separate-stderr sf-fifo -d 4 -d 1000001
+	equal "$stderr" "sf-fifo: option '--depth': found '1000001', expected an integer from 1 to 1000000"
+	run -2 --separate-stderr sf-cost -d h100 --op-overhead=-1us
+	equal "$stderr" "sf-cost: option '--op-overhead': found '-1us', expected a number from 0 to 1000000 s"
+	run -2 --separate-stderr sf-plot -o a.png --window=-2us,1us
+	equal "$stderr" "sf-plot: option '--window': found '-2us,1us', expected numbers >= 0 s"
+	run -2 --separate-stderr sf-plot -o a.png --window=1km,2km
+	equal "$stderr" "sf-plot: option '--window': found '1km', expected a number, with or without one of: s ms us ns ps"
+}
+
 @test "--plot draws the queue over time, and the table is what it was" {
 	sf-fifo >want
 	for suffix in png svg pdf; do

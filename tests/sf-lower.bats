@@ -190,7 +190,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' \
 	sed 's/"vector_lanes": 64,/"vector_lanes": 64/' "$good" >bad.json
 	refused 3 "bad.json:7: " -p bad.json
 	grep -v vector_lanes "$good" >bad.json
-	refused 3 "bad.json: no 'vector_lanes'" -p bad.json
+	refused 3 "bad.json:1: no 'vector_lanes'" -p bad.json
 	echo '[]' >bad.json
 	refused 3 "bad.json:1: found a list, expected an object" -p bad.json
 	sed 's/\["ntt"\]/["ntt",\n3]/' "$good" >bad.json
@@ -249,27 +249,59 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' \
 	    lowered | jq -c '[.tiles,.gemms[].tiles]')" '[2,1,1]'
 }
 
-@test "where shapes do not say, the array is fed slices of bytes" {
-	for args in "aten.mv|a:[3,5] b:[5]|y:[3]" \
-	    "aten.matmul|a:[5] b:[5,7]|y:[7]" \
-	    "custom.einsum|a:[3,5] b:[5,7]|y:[3,7]"; do
-		IFS='|' read -r name in out <<<"$args"
-		run -0 lowered < <(one_op "$name" matmul "$in" "$out" '{"flops":99}')
-		equal "$(jq -c '[.unit,.slices,.flops,.gemms]' <<<"$output")" \
-		    '["array",1,99,null]'
-	done
+@test "a vector is a matrix of one row or of one column" {
+	equal "$(one_op aten.mv matmul "a:[3,5] b:[5]" "y:[3]" | gemms)" \
+	    '[[1,3,5,1]]'
+	equal "$(one_op aten.matmul matmul "a:[5] b:[5,7]" "y:[7]" | gemms)" \
+	    '[[1,1,5,7]]'
+}
+
+@test "a transposed convolution is a GEMM over its input" {
+	# 64 inputs, each 4 channels, scattered into 2 x 2x2 weights.
 	equal "$(one_op aten.convolution matmul "x:[1,4,8,8] w:[4,2,2,2]" \
 	    "y:[1,2,16,16]" '{"attrs":{"groups":1,"transposed":true}}' |
-	    lowered | jq -c .gemms)" null
-	equal "$(one_op aten.mm matmul "a:[3,0] b:[0,7]" "y:[3,7]" | lowered |
-	    jq -c '[.gemms,.slices]')" '[null,1]'
+	    gemms)" '[[1,64,4,8]]'
+}
+
+@test "what the rule states is cut, whatever the operator is called" {
+	equal "$(one_op my.product matmul "a:[3,5] b:[5,7]" "y:[3,7]" \
+	    '{"macs":105,"gemms":[{"batch":1,"m":3,"k":5,"n":7,"a":0,"b":1}]}' |
+	    gemms)" '[[1,3,5,7]]'
+	equal "$(one_op aten.mm matmul "a:[3,5] b:[5,7]" "y:[3,7]" \
+	    '{"macs":4,"gemms":[{"batch":1,"m":2,"k":2,"n":1}]}' |
+	    gemms)" '[[1,2,2,1]]'
+}
+
+@test "without a product the array is fed slices of bytes, and a note says so" {
+	for more in '"flops":99' '"flops":99,"gemms":[]'; do
+		one_op my.einsum matmul "a:[3,5] b:[5,7]" "y:[3,7]" "{$more}" >in
+		equal "$(lowered <in |
+		    jq -c '[.unit,.slices,.flops,.gemms,.ideal]')" \
+		    '["array",1,99,null,true]'
+		equal "$(sf-lower -p edge-npu in | jq -r 'select(.kind=="note").text')" \
+		    "operators whose rule states no product are cut ideally, as if they kept the whole array busy: my.einsum x1; they have 100.0 % of the multiply-accumulates"
+	done
+	# A product without elements is none.
+	run -0 lowered < <(one_op aten.mm matmul "a:[3,0] b:[0,7]" "y:[3,7]" \
+	    '{"macs":0,"gemms":[]}')
+	equal "$(jq -c '[.gemms,.slices,.ideal]' <<<"$output")" '[null,1,null]'
+}
+
+@test "an operand that is stored otherwise is loaded as it is stored" {
+	# 16 x 64 x 8 with weights of 4 bits and a scale of 4 bytes for each
+	# 32: 512 elements in 256 + 64 bytes; operand a is 4,096 bytes.
+	equal "$(one_op my.nbits matmul "a:[16,64] w:[8,2,16]" "y:[16,8]" \
+	    '{"gemms":[{"batch":1,"m":16,"k":64,"n":8,"a":0,"b":1,"b_bytes":320,"b_elements":512}]}' |
+	    sf-lower -p edge-npu | sf-sim |
+	    jq -c 'select(.kind=="op").sim.tiled_bytes')" \
+	    $((16 * 64 * 4 + 320 + 16 * 8 * 4))
 }
 
 # ---- blocks and slices ----
 
 # blocks BUDGET - tiles and bb, bm, bk, bn of each GEMM with that tile budget.
 blocks() {
-	lowered -s "buffer_bytes=$1" -s tile_fraction=1 |
+	lowered -s "buffer_bytes=$1B" -s tile_fraction=1 |
 	    jq -c '[.tiles,(.gemms[]|[.bb,.bm,.bk,.bn])]'
 }
 
@@ -309,7 +341,7 @@ blocks() {
 
 @test "a block of one element that does not fit is an error" {
 	one_op aten.mm matmul "a:[9,9] b:[9,9]" "y:[9,9]" >in
-	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=11 \
+	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=11B \
 	    -s tile_fraction=1 in
 	one_line_error
 	[[ $stderr == *"in:2: op 0 'aten.mm': a block of 1x1x1 takes 12 bytes, a tile may take 11"* ]]
@@ -320,7 +352,7 @@ blocks() {
 	slices() {
 		one_op aten.relu elementwise "x:[1]" "y:[1]" \
 		    "{\"bytes_read\":$1,\"bytes_written\":$2}" |
-		    lowered -s "buffer_bytes=$3" -s tile_fraction=1 |
+		    lowered -s "buffer_bytes=$3B" -s tile_fraction=1 |
 		    jq .slices
 	}
 	equal "$(slices 0 0 10)" 1
@@ -333,7 +365,7 @@ blocks() {
 	equal "$(slices 100 3 2)" 100
 	equal "$(slices 9000000000000000000 1 1125899906842624)" 7994
 	one_op aten.relu elementwise "x:[1]" "y:[1]" >in
-	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=1 \
+	run -3 --separate-stderr sf-lower -p edge-npu -s buffer_bytes=1B \
 	    -s tile_fraction=1 in
 	[[ $stderr == *"does not fit a tile of 1 bytes"* ]]
 }
@@ -441,6 +473,17 @@ deps() { lowered | jq -c '.deps' | tr '\n' ' '; }
 	one_op aten.relu elementwise "x:[1]" "y:[1]" >in
 	run -0 sf-lower -p edge-npu in
 	refute grep -q '"kind":"note"' <<<"$output"
+}
+
+@test "a note names all unknown operators however many there are" {
+	for i in {0..999}; do
+		op "$i" "a.what_is_this_$i" unknown "a:[1]" "b:[1]"
+	done >ops
+	mapfile -t ops <ops
+	trace "${ops[@]}" >in
+	sf-lower -p edge-npu in | jq -r 'select(.kind=="note").text' >text
+	equal "$(tr ',' '\n' <text | wc -l)" 1000
+	equal "$(sed 's/.*, //' text)" "a.what_is_this_999 x1"
 }
 
 @test "a trace that is not counted is sent to sf-rules" {

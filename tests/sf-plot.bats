@@ -25,7 +25,7 @@ tile() { # I OP TIMES
 	printf '{"kind":"tile","i":%d,"op":%d,"t":[%s]}\n' "$1" "$2" "$3"
 }
 
-summary='{"kind":"summary","engine":"fast"}'
+summary='{"kind":"summary","engine":"fast","tiles":0,"ops":0,"macs":0,"makespan_s":0,"stalls_s":{"compute":0,"load_bandwidth":0,"buffer_full":0,"dependency":0,"store_tail":0},"busy":{"dram":0,"noc_read":0,"noc_write":0,"load_dma":0,"store_dma":0,"array":0,"vector":0,"transit":0},"bandwidth_used":{"dram":0,"noc_read":0,"noc_write":0},"bytes":{"read":0,"written":0},"pe_efficiency":0,"buffer":{"mean":0,"peak":0},"hotspot":"none","why":"nothing","cost":{}}'
 
 # Two tiles of 1,000 bytes in and 500 out; the run takes 10 us. The second waits
 # for its compute from 4 to 6 us.
@@ -41,7 +41,7 @@ plot() { sf-plot --width 1196 --height 640 "$@"; }
 # N slices on the vector unit, one every 10 ns: loads take all of it, computes
 # half, stores nothing but at the end.
 many() {
-	python3 - "$1" "$accel" <<'EOP'
+	python3 - "$1" "$accel" "$summary" <<'EOP'
 import sys
 n = int(sys.argv[1])
 print('{"kind":"trace","format":"simfront-trace/1","model":"many","route":"x"}')
@@ -56,7 +56,7 @@ for i in range(n):
          10 * i + 15, 10 * i + 15]
     print('{"kind":"tile","i":%d,"op":0,"t":[%s]}' %
           (i, ",".join("%de-9" % x for x in t)))
-print('{"kind":"summary"}\n{"kind":"end","ops":1}')
+print(sys.argv[3] + '\n{"kind":"end","ops":1}')
 EOP
 }
 
@@ -213,17 +213,21 @@ refused() {
 	trace "$accel" "$(sliced 0 1 2000 1000)" \
 	    "$(tile 0 0 0,0,0,1,1,1,1,1)" "$(tile 1 0 1,1,1,1,1,1,1,1)" |
 	    refused "op 0 'aten.relu' has more tile records than the 1 that it is cut into"
-	two | sed 's/"i":1,"op":0/"i":2,"op":0/' | refused "tile 2, expected 1"
-	two | sed 's/"i":1,"op":0/"i":1,"op":1/' | refused "a tile of op 1, expected it behind that op"
-	trace "$accel" "$(tile 0 0 0,0,0,1,1,1,1,1)" | refused "a tile of op 0, expected it behind that op"
+	two | sed 's/"i":1,"op":0/"i":2,"op":0/' | refused "tile: 'i' is 2, expected 1"
+	two | sed 's/"i":1,"op":0/"i":1,"op":1/' | refused "tile: 'op' is 1, expected the tile behind that op"
+	trace "$accel" "$(tile 0 0 0,0,0,1,1,1,1,1)" | refused "tile: 'op' is 0, expected the tile behind that op"
 }
 
 @test "times that no block could have are refused" {
-	for times in 0,0,0,2,1,3,3,4 0,0,0,1,1,1,1 0,0,0,1,1,1,1,1,1 \
-	    -1,0,0,1,1,1,1,1; do
+	while read -r times want; do
 		trace "$accel" "$(sliced 0 1 2000 1000)" "$(tile 0 0 $times)" \
-		    "$summary" | refused "tile 0: expected 't' to be eight times >= 0 that do not fall"
-	done
+		    "$summary" | refused "tile: $want"
+	done <<-'END'
+		0,0,0,2,1,3,3,4 't' falls from 2 to 1, expected eight times that do not fall
+		0,0,0,1,1,1,1 't' is [0,0,0,1,1,1,1], expected an array of 8
+		0,0,0,1,1,1,1,1,1 't' is [0,0,0,1,1,1,1,1,1], expected an array of 8
+		-1,0,0,1,1,1,1,1 t[0]: found -1, expected a number >= 0
+	END
 	two | sed 's/2e-6,2e-6,2e-6,4e-6,6e-6/1e-6,1e-6,1e-6,4e-6,6e-6/' |
 	    refused "tile 1: its load begins before that of an earlier tile has ended"
 	two | sed 's/2e-6,2e-6,2e-6,4e-6,6e-6/2e-6,2e-6,2e-6,2e-6,2e-6/' |
@@ -446,10 +450,10 @@ near() { # GOT WANT WITHIN
 
 # ---- rooflines ----
 
-device='{"kind":"device","mode":"roofline","name":"d","devices":1,"flops_per_s":1e12,"bytes_per_s":1e10,"memory":"unfused","op_overhead_s":0}'
+device='{"kind":"device","mode":"roofline","name":"d","peak_flops":1e15,"memory_bw":1e13,"flops_eff":1,"bw_eff":1,"devices":1,"flops_per_s":1e12,"bytes_per_s":1e10,"memory":"unfused","op_overhead_s":0}'
 
 costed() { # I NAME CATEGORY FLOPS BYTES SECONDS
-	printf '{"kind":"op","i":%d,"name":"%s","inputs":[],"outputs":[],"category":"%s","flops":%s,"bytes_read":%s,"bytes_written":0,"weight_bytes":0,"cost":{"time_s":%s,"bound":"x","unit":"device","transfer_s":0}}\n' \
+	printf '{"kind":"op","i":%d,"name":"%s","inputs":[],"outputs":[],"category":"%s","flops":%s,"bytes_read":%s,"bytes_written":0,"weight_bytes":0,"cost":{"time_s":%s,"bound":"compute","unit":"device","transfer_s":0}}\n' \
 	    "$@"
 }
 
@@ -498,7 +502,7 @@ costed() { # I NAME CATEGORY FLOPS BYTES SECONDS
 	done
 	trace "$device" "$(costed 0 aten.mm matmul 1 1 1e-31)" >in
 	run -3 --separate-stderr sf-plot -k roofline -o b.png in
-	[[ $stderr == *"expected a time_s of 0 or from 1e-30 to 1e+30" ]]
+	[[ $stderr == *"cost: 'time_s' is 1e-31, expected 0 or a number >= 1e-30" ]]
 	trace "${device/1e12/1e31}" >in
 	run -3 sf-plot -k roofline -o b.png in
 }

@@ -127,6 +127,23 @@ aten.copy_.default copy 0 32 16 0"
 	equal "$stderr" ""
 }
 
+@test "what is read of a parameter is what is stored of it" {
+	kept() { f32 "$1" "$2" '"param":true,"stored":'"$3"; }
+	trace "$(op 0 aten.mm "$(f32 x 4,8),$(kept w 8,16 136)" "$(f32 y 4,16)")" \
+	    "$(op 1 onnx.Sum "$(kept a 4 0),$(kept b 4 4503599627370496)" \
+	    "$(f32 y 4)")" >in
+	equal "$(counted <in)" "\
+aten.mm matmul 1024 264 256 136
+onnx.Sum elementwise 4 4503599627370496 16 4503599627370496"
+	for wrong in '"param":true,"stored":-1' '"stored":4' \
+	    '"param":true,"stored":9223372036854775808' \
+	    '"param":true,"stored":0.5' '"param":true,"stored":null'; do
+		trace "$(op 0 aten.relu "$(f32 x 4 "$wrong")" "$(f32 y 4)")" >in
+		run -3 --separate-stderr sf-rules in
+		fails_with 3 "in:2: "
+	done
+}
+
 @test "each part of a split parameter is a parameter" {
 	trace "$(op 0 aten.split "$(param w 8,6)" "$(f32 a 8,3),$(f32 b 8,3)")" \
 	    "$(op 1 aten.mm "$(f32 x 4,8),$(f32 b 8,3)" "$(f32 y 4,3)")" >in
@@ -735,26 +752,26 @@ PY
 }
 
 @test "a member that an op or a tensor has twice or lacks is refused" {
-	usual='"tid":"x","shape":[1],"dtype":"f32","itemsize":4,"param":true'
-	for name in tid shape dtype itemsize param; do
+	usual='"tid":"x","shape":[1],"dtype":"f32","itemsize":4,"param":true,"stored":1'
+	for name in tid shape dtype itemsize param stored; do
 		member=$(grep -o "\"$name\":[^,]*" <<<"$usual")
 		for x in "$usual,$member" "$member,$usual"; do
 			trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
 			run -3 --separate-stderr sf-rules in
-			fails_with 3 "in:2: a tensor has '$name' twice"
+			fails_with 3 "in:2: op 0 'aten.relu': inputs[0]: '$name' is there twice"
 		done
 	done
 	for name in tid shape dtype; do
 		x=$(sed "s/\"$name\":[^,]*,//" <<<"$usual")
 		trace "$(op 0 aten.relu "{$x}" "$(f32 y 1)")" >in
 		run -3 --separate-stderr sf-rules in
-		fails_with 3 "in:2: a tensor lacks its '$name'"
+		fails_with 3 "in:2: op 0 'aten.relu': inputs[0]: '$name' is missing, expected "
 	done
 	for name in i name inputs outputs; do
 		trace "$(op 0 aten.relu "$(f32 x 1)" "$(f32 y 1)" "\"$name\":0" |
-		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":""/')" >in
+		    sed 's/"\(inputs\|outputs\)":0/"\1":[]/; s/"name":0/"name":"x"/')" >in
 		run -3 --separate-stderr sf-rules in
-		fails_with 3 "in:2: the op has '$name' twice"
+		fails_with 3 "in:2: op 0 'aten.relu': '$name' is there twice"
 	done
 }
 
@@ -768,6 +785,6 @@ PY
 	trace '{"kind":"op","i":0,"name":"'"${long//(/é}"'","inputs":7}' >in
 	run -3 --separate-stderr sf-rules in
 	one_line_error
-	[[ $stderr == "sf-rules: in:2: "*"expected an array" ]]
+	[[ $stderr == "sf-rules: in:2: op 0 "*"expected an array of tensors" ]]
 	iconv -f utf-8 -t utf-8 <<<"$stderr" >/dev/null
 }

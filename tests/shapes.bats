@@ -37,6 +37,10 @@ truth() {
 	by_hand gather
 }
 
+@test "ONNX Runtime's own operators, channels last among them" {
+	by_hand contrib
+}
+
 @test "constants, shapes and ranges are followed by what they hold" {
 	by_hand create
 }

@@ -24,7 +24,7 @@ unit() {
 	unit arena
 }
 
-@test "tables find every name in the order in which they came" {
+@test "tables find every name in the order in which they came, crafted ones too" {
 	unit table
 }
 
@@ -49,11 +49,11 @@ unit() {
 }
 
 @test "numbers for people are grouped, and rounded half to even" {
-	unit report-human
+	unit text-human
 }
 
 @test "text in Markdown means itself, whatever its bytes" {
-	unit report-markdown
+	unit text-markdown
 }
 
 @test "the copy of an ONNX file without its weights stays within its bytes" {
@@ -102,4 +102,8 @@ for line in lines:
 
 @test "the cycle engine stops when nothing moves" {
 	unit accel-stuck
+}
+
+@test "the tables of shapes and of counts name the same operator types" {
+	unit tables
 }

@@ -1,175 +1,29 @@
-/* The parameters of the block: setting, checking, and durations. */
+/* The parameters of the block, what follows from them, and durations. */
 #include "accel/accel.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "accel/key.h"
-#include "base/num.h"
-
-const struct sf_accel_key sf_accel_keys[SF_ACCEL_NKEYS] = {
-#define SF_ACCEL_KEY(name, type, unit, least, most, fallback, meaning) \
-	{ #name, SF_ACCEL_T_##type, SF_UNIT_##unit,                    \
-		offsetof(struct sf_accel, name), least, most, fallback },
+static const struct sf_key rows[] = {
+#define SF_ACCEL_KEY(name, type, unit, range, fallback, meaning) \
+	{ SF_KEY_ROW(sf_accel, name, type, unit, fallback, meaning), range },
 #include "accel/key.def"
 #undef SF_ACCEL_KEY
 };
 
-static const struct sf_accel_key *
-find_key(struct sf_str name, struct sf_error *error)
-{
-	char names[400] = "";
+/* Of a record with them and the preset what was seen is a set of 64 bits. */
+_Static_assert(
+    sizeof rows / sizeof rows[0] < 64, "an accel record of 64 members or less");
 
-	for (int i = 0; i < SF_ACCEL_NKEYS; i++) {
-		if (sf_str_is(name, sf_accel_keys[i].name))
-			return &sf_accel_keys[i];
-		strcat(names, i == 0 ? "" : ", ");
-		strcat(names, sf_accel_keys[i].name);
-	}
-	sf_fail(error, "unknown key '%.*s', expected one of: %s",
-	    (int)(name.n < 60 ? name.n : 60), name.p, names);
-	return NULL;
-}
-
-static bool
-fail_range(
-    const struct sf_accel_key *key, const char *text, struct sf_error *error)
-{
-	const char *unit = sf_unit_name(key->unit);
-
-	return sf_fail(error,
-	    "%s is '%s', expected %s from %.16g to %.16g%s%s%s", key->name,
-	    text, key->type == SF_ACCEL_T_INT ? "a whole number" : "a number",
-	    key->least, key->most, unit[0] != '\0' ? " " : "", unit,
-	    key->type == SF_ACCEL_T_OFF ? ", or 'off'" : "");
-}
-
-static bool
-set_number(struct sf_accel *accel, const struct sf_accel_key *key,
-    const char *text, struct sf_error *error)
-{
-	char *field = (char *)accel + key->offset;
-	struct sf_error why;
-	double x;
-
-	if (key->type == SF_ACCEL_T_OFF && strcmp(text, "off") == 0)
-		text = "0";
-	if (!sf_quantity_parse(text, key->unit, &x, &why))
-		return sf_fail(error, "%s: %s%s", key->name, why.text,
-		    key->type == SF_ACCEL_T_OFF ? ", or 'off'" : "");
-	if (key->type == SF_ACCEL_T_OFF && x == 0) {
-		*(double *)(void *)field = 0;
-		return true;
-	}
-	if (!(x >= key->least && x <= key->most))
-		return fail_range(key, text, error);
-	if (key->type != SF_ACCEL_T_INT) {
-		*(double *)(void *)field = x;
-		return true;
-	}
-	/* Every bound is below 2^53, so X holds the number exactly. */
-	if (x != floor(x))
-		return fail_range(key, text, error);
-	*(int64_t *)(void *)field = (int64_t)x;
-	return true;
-}
-
-static bool
-set_flag(
-    bool *field, const char *name, const char *text, struct sf_error *error)
-{
-	bool on = strcmp(text, "on") == 0 || strcmp(text, "true") == 0;
-	bool off = strcmp(text, "off") == 0 || strcmp(text, "false") == 0;
-
-	if (!on && !off)
-		return sf_fail(
-		    error, "%s is '%s', expected on or off", name, text);
-	*field = on;
-	return true;
-}
-
-/* A category that has work to do, which views and unknowns have not. */
-static bool
-has_work(enum sf_category category)
-{
-	return category != SF_CAT_COUNT && category != SF_CAT_VIEW &&
-	    category != SF_CAT_UNKNOWN;
-}
-
-static bool
-fail_category(const char *key, struct sf_str word, struct sf_error *error)
-{
-	char names[300] = "";
-
-	for (int c = 0; c < SF_CAT_COUNT; c++)
-		if (has_work((enum sf_category)c)) {
-			strcat(names, names[0] == '\0' ? "" : ", ");
-			strcat(names, sf_category_name((enum sf_category)c));
-		}
-	return sf_fail(error, "%s has '%.*s', expected some of: %s", key,
-	    (int)(word.n < 60 ? word.n : 60), word.p, names);
-}
-
-static bool
-set_words(
-    uint32_t *field, const char *key, const char *text, struct sf_error *error)
-{
-	uint32_t set = 0;
-
-	for (const char *p = text; *p != '\0';) {
-		struct sf_str word = { p, strcspn(p, ",") };
-		enum sf_category category = sf_category_parse(word);
-
-		if (!has_work(category))
-			return fail_category(key, word, error);
-		set |= UINT32_C(1) << category;
-		p += word.n;
-		if (*p == ',' && *++p == '\0')
-			return fail_category(key, sf_str_of(""), error);
-	}
-	*field = set;
-	return true;
-}
+const struct sf_keys sf_accel_keys = {
+	.dir = "accel",
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+	.seconds = "",
+};
 
 bool
-sf_accel_set(struct sf_accel *accel, struct sf_str name, struct sf_str value,
-    struct sf_error *error)
-{
-	const struct sf_accel_key *key = find_key(name, error);
-	char text[256];
-	char *field;
-	bool done = false;
-
-	if (key == NULL)
-		return false;
-	if (value.n >= sizeof text)
-		return sf_fail(
-		    error, "%s: a value of %zu bytes", key->name, value.n);
-	snprintf(text, sizeof text, "%.*s", (int)value.n, value.p);
-	field = (char *)accel + key->offset;
-	switch (key->type) {
-	case SF_ACCEL_T_REAL:
-	case SF_ACCEL_T_INT:
-	case SF_ACCEL_T_OFF:
-		done = set_number(accel, key, text, error);
-		break;
-	case SF_ACCEL_T_WORDS:
-		done = set_words(
-		    (uint32_t *)(void *)field, key->name, text, error);
-		break;
-	case SF_ACCEL_T_FLAG:
-		done = set_flag((bool *)(void *)field, key->name, text, error);
-		break;
-	}
-	if (done)
-		accel->seen |= UINT32_C(1) << (key - sf_accel_keys);
-	return done;
-}
-
-static bool
-derive(struct sf_accel *a, struct sf_error *error)
+sf_accel_finish(struct sf_accel *a, struct sf_error *error)
 {
 	double macs = (double)(a->array_rows * a->array_cols);
 
@@ -185,23 +39,6 @@ derive(struct sf_accel *a, struct sf_error *error)
 		    "%lld bytes to a tile",
 		    a->tile_fraction, (long long)a->buffer_bytes);
 	return true;
-}
-
-bool
-sf_accel_finish(struct sf_accel *accel, struct sf_error *error)
-{
-	for (int i = 0; i < SF_ACCEL_NKEYS; i++) {
-		const struct sf_accel_key *key = &sf_accel_keys[i];
-
-		if ((accel->seen >> i & 1) != 0)
-			continue;
-		if (key->fallback == NULL)
-			return sf_fail(error, "no '%s'", key->name);
-		if (!sf_accel_set(accel, sf_str_of(key->name),
-			sf_str_of(key->fallback), error))
-			return false;
-	}
-	return derive(accel, error);
 }
 
 /* ---- durations ---- */

@@ -2,6 +2,22 @@
 #include "accel/lower.h"
 #include "base/num.h"
 
+__extension__ typedef unsigned __int128 uint128;
+
+bool
+sf_gemm_b_bytes(
+    const struct sf_gemm *g, int64_t e_in, int64_t elements, int64_t *out)
+{
+	uint128 bytes;
+
+	if (g->b_elements == 0)
+		return sf_mul(elements, e_in, out);
+	bytes = (uint128)(uint64_t)elements * (uint64_t)g->b_bytes;
+	bytes = (bytes + (uint64_t)g->b_elements - 1) / (uint64_t)g->b_elements;
+	*out = (int64_t)bytes;
+	return bytes <= INT64_MAX;
+}
+
 /*
  * Bytes of one batch of a block: both operands and the result. False when that
  * passes 2^63 - 1, which no buffer holds.
@@ -11,9 +27,10 @@ block_bytes(const struct sf_gemm *g, int64_t e_in, int64_t e_out, int64_t *out)
 {
 	int64_t a, b, c;
 
-	return sf_mul(g->bm, g->bk, &a) && sf_mul(g->bk, g->bn, &b) &&
-	    sf_mul(g->bm, g->bn, &c) && sf_add(a, b, &a) &&
-	    sf_mul(a, e_in, &a) && sf_mul(c, e_out, &c) && sf_add(a, c, out);
+	return sf_mul(g->bm, g->bk, &a) && sf_mul(a, e_in, &a) &&
+	    sf_mul(g->bk, g->bn, &b) && sf_gemm_b_bytes(g, e_in, b, &b) &&
+	    sf_mul(g->bm, g->bn, &c) && sf_mul(c, e_out, &c) &&
+	    sf_add(a, b, &a) && sf_add(a, c, out);
 }
 
 static void
@@ -36,7 +53,7 @@ count_tiles(struct sf_gemm *g, struct sf_error *error)
 		sf_ceil_div(g->m, g->bm), sf_ceil_div(g->n, g->bn),
 		sf_ceil_div(g->k, g->bk) };
 
-	if (!sf_product(counts, 4, &g->tiles))
+	if (!sf_mul_all(counts, 4, &g->tiles))
 		return sf_fail(error, "it has more than 2^63 - 1 tiles");
 	return true;
 }

@@ -360,7 +360,7 @@ sf_check_engines(const struct sf_program *p,
 
 	*verdict = (struct sf_verdict){ .agree = true };
 	for (int i = 0; i < n && verdict->nran < SF_CHECK_ENGINES; i++)
-		if (engines[i]->accepts(&p->accel, &why))
+		if (sf_engine_accepts(engines[i], &p->accel, &why))
 			verdict->ran[verdict->nran++] = engines[i];
 	if (verdict->nran == 0)
 		return sf_fail(
@@ -406,7 +406,7 @@ sf_check_record(struct sf_program *p, struct sf_stream *stream,
 	if (!sf_program_record(p, stream, kind))
 		return;
 	for (int i = 0; i < n && all; i++)
-		if (!engines[i]->accepts(&p->accel, &error))
+		if (!sf_engine_accepts(engines[i], &p->accel, &error))
 			sf_stream_die(stream, "%s", error.text);
 	if (!sf_check_engines(p, engines, n, &verdict, &error))
 		sf_stream_die(stream, "%s", error.text);

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "accel/engines.h"
 #include "accel/flight.h"
 #include "base/arena.h"
 #include "base/die.h"
@@ -284,22 +285,8 @@ step(struct sf_engine *e, bool fed, struct sf_error *error)
 
 /* ---- the engine ---- */
 
-static bool
-cycle_accepts(const struct sf_accel *accel, struct sf_error *error)
-{
-	if (!accel->quantise)
-		return sf_fail(error,
-		    "the cycle engine needs times in whole cycles, expected a "
-		    "trace from sf-lower --quantise");
-	if (accel->dram_channels < 2)
-		return sf_fail(error,
-		    "dram_channels is 1, which only the event engine models; "
-		    "the cycle engine needs 2 or more");
-	return true;
-}
-
-static struct sf_engine *
-cycle_make(const struct sf_accel *accel, const struct sf_sink *sink)
+struct sf_engine *
+sf_cycle_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
@@ -314,8 +301,8 @@ cycle_make(const struct sf_accel *accel, const struct sf_sink *sink)
 	return e;
 }
 
-static void
-cycle_free(struct sf_engine *e)
+void
+sf_cycle_free(struct sf_engine *e)
 {
 	free(e->ready.tiles);
 	free(e->computed.tiles);
@@ -323,16 +310,16 @@ cycle_free(struct sf_engine *e)
 	free(e);
 }
 
-static bool
-cycle_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
+bool
+sf_cycle_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
 	return sf_flight_feed(&e->flight, op, nest, deps, ndeps, error) &&
 	    step(e, true, error);
 }
 
-static bool
-cycle_end(struct sf_engine *e, struct sf_meter *meter,
+bool
+sf_cycle_end(struct sf_engine *e, struct sf_meter *meter,
     struct sf_engine_cost *cost, struct sf_error *error)
 {
 	e->ended = true;
@@ -346,13 +333,3 @@ cycle_end(struct sf_engine *e, struct sf_meter *meter,
 	};
 	return true;
 }
-
-const struct sf_engine_type sf_engine_cycle = {
-	.name = "cycle",
-	.late = true,
-	.accepts = cycle_accepts,
-	.make = cycle_make,
-	.run = cycle_run,
-	.end = cycle_end,
-	.free = cycle_free,
-};

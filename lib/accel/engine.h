@@ -12,7 +12,10 @@
 #include "accel/accel.h"
 #include "accel/meter.h"
 #include "accel/nest.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 /* Where an engine's results go. */
 struct sf_sink {
@@ -32,13 +35,13 @@ struct sf_engine;
 
 struct sf_engine_type {
 	const char *name;
+	int64_t channels;  /* of the memory, the fewest that it models */
+	bool whole_cycles; /* it models nothing but quantised programs */
 	/*
 	 * It tells of an operator when its last tile is stored, after others
 	 * have been fed; of each tile before it tells of its operator.
 	 */
 	bool late;
-	/* False, and why, when the engine cannot model the block. */
-	bool (*accepts)(const struct sf_accel *accel, struct sf_error *error);
 	/* ACCEL and SINK must outlive the engine. */
 	struct sf_engine *(*make)(
 	    const struct sf_accel *accel, const struct sf_sink *sink);
@@ -55,13 +58,26 @@ struct sf_engine_type {
 	void (*free)(struct sf_engine *engine);
 };
 
-/* Times from earlier tiles, without events; two channels or more. */
-extern const struct sf_engine_type sf_engine_fast;
+/*
+ * Those there are: `event`, a discrete-event simulation, the reference; `fast`,
+ * which finds times from those of earlier tiles; `cycle`, stepped by the clock.
+ */
+enum sf_engine_id {
+#define SF_ENGINE(name, channels, whole_cycles, late) SF_ENGINE_##name,
+#include "accel/engine.def"
+#undef SF_ENGINE
+	SF_NENGINES
+};
 
-/* A discrete-event simulation: the reference, for one channel, too. */
-extern const struct sf_engine_type sf_engine_event;
+extern const struct sf_engine_type sf_engines[SF_NENGINES];
 
-/* Stepped by the clock: quantised programs, two channels or more. */
-extern const struct sf_engine_type sf_engine_cycle;
+/* Their names in that order, NULL-terminated. */
+extern const char *const sf_engine_names[];
+
+/* False, and why, when the engine cannot model the block. */
+bool sf_engine_accepts(const struct sf_engine_type *type,
+    const struct sf_accel *accel, struct sf_error *error);
+
+SF_PUBLIC_END
 
 #endif

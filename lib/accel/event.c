@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "accel/engines.h"
 #include "accel/flight.h"
 #include "base/arena.h"
 #include "base/die.h"
@@ -260,14 +261,6 @@ store_resume(struct sf_process *process)
 
 /* ---- the engine ---- */
 
-static bool
-event_accepts(const struct sf_accel *accel, struct sf_error *error)
-{
-	(void)accel;
-	(void)error;
-	return true;
-}
-
 /* The level that an instant leaves behind. */
 static void
 note_level(void *to)
@@ -285,8 +278,8 @@ worker_of(struct sf_engine *e, void (*resume)(struct sf_process *))
 	return (struct worker){ .process = { resume }, .engine = e };
 }
 
-static struct sf_engine *
-event_make(const struct sf_accel *accel, const struct sf_sink *sink)
+struct sf_engine *
+sf_event_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 	struct sf_kernel *k = &e->kernel;
@@ -311,8 +304,8 @@ event_make(const struct sf_accel *accel, const struct sf_sink *sink)
 	return e;
 }
 
-static void
-event_free(struct sf_engine *e)
+void
+sf_event_free(struct sf_engine *e)
 {
 	sf_queue_release(&e->ready);
 	sf_queue_release(&e->computed);
@@ -325,8 +318,8 @@ event_free(struct sf_engine *e)
  * Runs until the load DMA has taken the last tile and asks for more. Time
  * stands still then, so that the next operator's first tile is issued in time.
  */
-static bool
-event_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
+bool
+sf_event_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
 	if (!sf_flight_feed(&e->flight, op, nest, deps, ndeps, error))
@@ -339,8 +332,8 @@ event_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	return !e->flight.failed;
 }
 
-static bool
-event_end(struct sf_engine *e, struct sf_meter *meter,
+bool
+sf_event_end(struct sf_engine *e, struct sf_meter *meter,
     struct sf_engine_cost *cost, struct sf_error *error)
 {
 	while (!e->flight.failed && sf_kernel_run(&e->kernel))
@@ -361,13 +354,3 @@ event_end(struct sf_engine *e, struct sf_meter *meter,
 	};
 	return true;
 }
-
-const struct sf_engine_type sf_engine_event = {
-	.name = "event",
-	.late = true,
-	.accepts = event_accepts,
-	.make = event_make,
-	.run = event_run,
-	.end = event_end,
-	.free = event_free,
-};

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "accel/engine.h"
+#include "accel/engines.h"
 #include "accel/frees.h"
 #include "base/arena.h"
 #include "base/die.h"
@@ -41,24 +41,12 @@ struct state {
 };
 
 struct sf_engine {
-	const struct sf_accel *accel;
 	const struct sf_sink *sink;
 	struct state state, before; /* now, and before the operator */
 	struct sf_meter meter;
 	double *stored; /* when each operator was */
 	size_t nstored, room;
 };
-
-static bool
-fast_accepts(const struct sf_accel *accel, struct sf_error *error)
-{
-	if (accel->dram_channels >= 2)
-		return true;
-	return sf_fail(error,
-	    "dram_channels is 1: loads and stores queue for the one channel, "
-	    "which only the event engine models; the fast engine needs 2 or "
-	    "more");
-}
 
 static void
 state_init(struct state *s, const struct sf_accel *accel)
@@ -87,19 +75,19 @@ state_copy(struct state *to, const struct state *from)
 	to->stores = stores;
 }
 
-static struct sf_engine *
-fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
+struct sf_engine *
+sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
-	*e = (struct sf_engine){ .accel = accel, .sink = sink };
+	*e = (struct sf_engine){ .sink = sink };
 	state_init(&e->state, accel);
 	state_init(&e->before, accel);
 	return e;
 }
 
-static void
-fast_free(struct sf_engine *e)
+void
+sf_fast_free(struct sf_engine *e)
 {
 	state_release(&e->state);
 	state_release(&e->before);
@@ -320,8 +308,8 @@ tell_tiles(struct sf_engine *e, struct sf_nest *nest, double ready)
 	}
 }
 
-static bool
-fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
+bool
+sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
 	struct sf_sums sums = { 0 };
@@ -348,8 +336,8 @@ fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	return true;
 }
 
-static bool
-fast_end(struct sf_engine *e, struct sf_meter *meter,
+bool
+sf_fast_end(struct sf_engine *e, struct sf_meter *meter,
     struct sf_engine_cost *cost, struct sf_error *error)
 {
 	struct state *s = &e->state;
@@ -366,12 +354,3 @@ fast_end(struct sf_engine *e, struct sf_meter *meter,
 		    (long long)(s->peak - s->room));
 	return true;
 }
-
-const struct sf_engine_type sf_engine_fast = {
-	.name = "fast",
-	.accepts = fast_accepts,
-	.make = fast_make,
-	.run = fast_run,
-	.end = fast_end,
-	.free = fast_free,
-};

@@ -101,6 +101,18 @@ grow_ops(struct sf_flight *f)
 	free(old);
 }
 
+/* The operator of a slot, with room for a nest of SIZE bytes. */
+static struct sf_flight_op *
+room_for(struct sf_flight_op **slot, size_t size)
+{
+	if (*slot == NULL || (*slot)->room < size) {
+		*slot = sf_realloc(
+		    *slot, offsetof(struct sf_flight_op, nest) + size);
+		(*slot)->room = size;
+	}
+	return *slot;
+}
+
 bool
 sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
     const int64_t *deps, int ndeps, struct sf_error *error)
@@ -111,12 +123,10 @@ sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
 		return false;
 	if (f->ops_end - f->ops_begin == f->ops_room)
 		grow_ops(f);
-	o = *op_slot(f, f->ops_end);
-	if (o == NULL)
-		o = *op_slot(f, f->ops_end) = sf_malloc(sizeof *o);
+	o = room_for(op_slot(f, f->ops_end), sf_nest_size(nest));
 	f->ops_end++;
 	o->op = op;
-	o->nest = *nest;
+	memcpy(&o->nest, nest, sf_nest_size(nest));
 	o->batch = o->next = 0;
 	o->ended = 0;
 	o->sums = o->batch_sums = (struct sf_sums){ 0 };

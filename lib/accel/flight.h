@@ -26,13 +26,15 @@ struct sf_flight_tile {
 /* An operator that was fed and is not stored yet. */
 struct sf_flight_op {
 	int64_t op;
-	struct sf_nest nest;
+	size_t room;                  /* bytes of NEST that there is room for */
 	uint8_t sizes[SF_NEST_BATCH]; /* of the batch that is loaded */
 	int batch, next;              /* tiles in it, the next one */
 	/* Its tiles that ended: how many, and what they came to. */
 	int64_t ended;
 	struct sf_sums sums, batch_sums;
 	double start;
+	struct sf_nest
+	    nest; /* the last, with as much of its table as it uses */
 };
 
 enum sf_flight_state {

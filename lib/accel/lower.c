@@ -4,62 +4,41 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "rules/rule.h"
+#include "rules/rulebook.h"
 
 void
 sf_lowering_init(struct sf_lowering *lowering)
 {
 	lowering->arena = sf_arena_new();
-	sf_table_init(&lowering->producers, lowering->arena);
+	sf_values_init(&lowering->values);
 	sf_table_init(&lowering->unknown, lowering->arena);
+	sf_table_init(&lowering->ideal, lowering->arena);
+	lowering->macs = lowering->ideal_macs = 0;
+	lowering->rules_arena = sf_arena_new();
+	lowering->rules = NULL;
 }
 
 void
 sf_lowering_release(struct sf_lowering *lowering)
 {
-	sf_table_release(&lowering->producers);
+	sf_values_release(&lowering->values);
 	sf_table_release(&lowering->unknown);
+	sf_table_release(&lowering->ideal);
+	if (lowering->rules != NULL)
+		sf_rulebook_release(lowering->rules);
+	sf_arena_free(lowering->rules_arena);
 	sf_arena_free(lowering->arena);
 }
 
 void
 sf_lowering_reset(struct sf_lowering *lowering)
 {
-	sf_table_clear(&lowering->producers);
+	sf_values_reset(&lowering->values);
 	sf_table_clear(&lowering->unknown);
+	sf_table_clear(&lowering->ideal);
+	lowering->macs = lowering->ideal_macs = 0;
 	sf_arena_reset(lowering->arena);
-}
-
-/* The producer of T counted from 1, 0 when it has none. */
-static int64_t
-producer_of(const struct sf_lowering *lowering, const struct sf_tensor *t)
-{
-	const struct sf_entry *entry;
-
-	if (t->absent)
-		return 0;
-	entry = sf_table_find(&lowering->producers, t->tid);
-	return entry != NULL ? entry->num : 0;
-}
-
-static void
-set_producer(
-    struct sf_lowering *lowering, const struct sf_op *op, int64_t producer)
-{
-	for (int i = 0; i < op->noutputs; i++)
-		if (!op->outputs[i].absent)
-			sf_table_add(&lowering->producers, op->outputs[i].tid)
-			    ->num = producer;
-}
-
-/* What a view's outputs are made by: its first input that is made. */
-static int64_t
-producer_of_inputs(const struct sf_lowering *lowering, const struct sf_op *op)
-{
-	int64_t producer = 0;
-
-	for (int i = 0; i < op->ninputs && producer == 0; i++)
-		producer = producer_of(lowering, &op->inputs[i]);
-	return producer;
 }
 
 static int
@@ -80,10 +59,11 @@ find_deps(const struct sf_lowering *lowering, struct sf_arena *arena,
 	int n = 0, kept = 0;
 
 	for (int i = 0; i < op->ninputs; i++) {
-		int64_t producer = producer_of(lowering, &op->inputs[i]);
+		struct sf_value value =
+		    sf_value_of(&lowering->values, &op->inputs[i]);
 
-		if (!op->inputs[i].param && producer != 0)
-			deps[n++] = producer - 1;
+		if (!value.param && value.maker >= 0)
+			deps[n++] = value.maker;
 	}
 	qsort(deps, (size_t)n, sizeof *deps, by_value);
 	for (int i = 0; i < n; i++)
@@ -104,13 +84,12 @@ where_of(struct sf_stream *stream, const struct sf_accel *accel,
 	if (accel->transit_ops_per_byte > 0 &&
 	    (accel->transit_categories >> category & 1) != 0)
 		return SF_ON_TRANSIT;
+	if (sf_category_multiplies(category))
+		return SF_ON_ARRAY;
 	switch (category) {
 	case SF_CAT_VIEW:
 	case SF_CAT_UNKNOWN:
 		return SF_ON_NONE;
-	case SF_CAT_MATMUL:
-	case SF_CAT_ATTENTION:
-		return SF_ON_ARRAY;
 	case SF_CAT_ELEMENTWISE:
 	case SF_CAT_SOFTMAX:
 	case SF_CAT_NORM:
@@ -120,6 +99,8 @@ where_of(struct sf_stream *stream, const struct sf_accel *accel,
 	case SF_CAT_GATHER:
 	case SF_CAT_NTT:
 		return SF_ON_VECTOR;
+	case SF_CAT_MATMUL:
+	case SF_CAT_ATTENTION:
 	case SF_CAT_COUNT:
 		break;
 	}
@@ -153,6 +134,115 @@ work_of(struct sf_stream *stream, const struct sf_op *op)
 			    "its outputs have more than 2^63 - 1 elements");
 	}
 	return op->counts.flops > elements ? op->counts.flops : elements;
+}
+
+/* The products of an op that was counted before rules stated them. */
+static bool
+products_by_rule(struct sf_lowering *lowering, struct sf_stream *stream,
+    const struct sf_op *op, struct sf_products *out)
+{
+	struct sf_error error;
+	struct sf_eval e = { .op = op,
+		.arena = sf_stream_record_arena(stream),
+		.error = &error };
+	const struct sf_rule *rule;
+
+	if (lowering->rules == NULL)
+		lowering->rules = sf_rulebook_new(lowering->rules_arena);
+	rule = sf_rulebook_find(lowering->rules, op->name);
+	return rule != NULL && rule->gemm != NULL &&
+	    sf_gemm_rule_eval(rule->gemm, &e, out);
+}
+
+/* Whole bytes of a real number of a tensor's element, 0 without a size. */
+static int64_t
+element(const struct sf_tensor *t)
+{
+	return (sf_dtype_bits(t->dtype) / sf_dtype_parts(t->dtype) + 7) / 8;
+}
+
+/* The first of N tensors that is there, NULL when none is. */
+static const struct sf_tensor *
+first_there(const struct sf_tensor *tensors, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!tensors[i].absent)
+			return &tensors[i];
+	return NULL;
+}
+
+/*
+ * Which GEMMs the operator is: what its rule stated. False when it stated
+ * none, or there is nothing to multiply.
+ */
+static bool
+take_products(struct sf_lowering *lowering, struct sf_stream *stream,
+    const struct sf_op *op, struct sf_lower *lower)
+{
+	const struct sf_place here = { NULL, "op", op->i, &op->name };
+	const struct sf_tensor *in = first_there(op->inputs, op->ninputs);
+	const struct sf_tensor *out = first_there(op->outputs, op->noutputs);
+	struct sf_products products;
+	bool stated = op->gemms.n != 0;
+
+	if (stated)
+		sf_products_read(
+		    stream, op->gemms, &here, op->ninputs, &products);
+	else if (!products_by_rule(lowering, stream, op, &products))
+		products.n = 0;
+	if (products.n == 0 || in == NULL || out == NULL)
+		return false;
+	if (products.v[0].a >= 0)
+		in = &op->inputs[products.v[0].a];
+	lower->e_in = element(in);
+	lower->e_out = element(out);
+	if (lower->e_in < 1 || lower->e_out < 1)
+		return false;
+	for (int i = 0; i < products.n; i++) {
+		const struct sf_product *p = &products.v[i];
+
+		lower->gemms[lower->ngemms++] =
+		    (struct sf_gemm){ .batch = p->batch,
+			    .m = p->m,
+			    .k = p->k,
+			    .n = p->n,
+			    .b_bytes = p->b_bytes,
+			    .b_elements = p->b_elements };
+	}
+	return true;
+}
+
+/* Multiply-accumulates as the array will count them. */
+static double
+macs_of(const struct sf_op *op, const struct sf_lower *lower)
+{
+	double macs = 0;
+
+	if (lower->ideal)
+		return (double)(op->counts.flops / 2);
+	for (int i = 0; i < lower->ngemms; i++) {
+		const struct sf_gemm *g = &lower->gemms[i];
+
+		macs += (double)g->batch * (double)g->m * (double)g->k *
+		    (double)g->n;
+	}
+	return macs;
+}
+
+/* Notes an operator of the array, for what is said at the end. */
+static void
+count_array(struct sf_lowering *lowering, const struct sf_op *op,
+    struct sf_lower *lower)
+{
+	double macs;
+
+	lower->ideal = lower->ngemms == 0 && op->counts.flops != 0;
+	macs = macs_of(op, lower);
+	lowering->macs += macs;
+	if (!lower->ideal)
+		return;
+	lowering->ideal_macs += macs;
+	sf_table_add(&lowering->ideal, op->name)->num++;
 }
 
 static void
@@ -205,13 +295,17 @@ sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
 	if (op->counts.category == SF_CAT_UNKNOWN)
 		sf_table_add(&lowering->unknown, op->name)->num++;
 	if (lower->where == SF_ON_NONE) {
-		set_producer(lowering, op, producer_of_inputs(lowering, op));
+		sf_values_pass(&lowering->values, op);
 		return;
 	}
 	find_deps(lowering, sf_stream_record_arena(stream), op, lower);
-	if (lower->where == SF_ON_ARRAY && sf_gemms_of(stream, op, lower))
+	if (lower->where == SF_ON_ARRAY) {
+		take_products(lowering, stream, op, lower);
+		count_array(lowering, op, lower);
+	}
+	if (lower->ngemms != 0)
 		cut_gemms(stream, accel, op, lower);
 	else
 		cut_slices(stream, accel, op, lower);
-	set_producer(lowering, op, op->i + 1);
+	sf_values_make(&lowering->values, op, 0);
 }

@@ -10,9 +10,13 @@
 #include <stdint.h>
 
 #include "accel/accel.h"
+#include "base/decl.h"
 #include "base/error.h"
 #include "base/table.h"
 #include "trace/op.h"
+#include "trace/value.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_where {
 	SF_ON_NONE, /* a view or an unknown: no tile */
@@ -26,10 +30,16 @@ struct sf_gemm {
 	int64_t batch, m, k, n;
 	int64_t bb, bm, bk, bn;
 	int64_t tiles;
+	/* What is stored of B, where an element is not E_IN bytes; else 0, 0. */
+	int64_t b_bytes, b_elements;
 };
 
+/* Bytes of ELEMENTS of the second operand, rounded up; false past 2^63 - 1. */
+bool sf_gemm_b_bytes(
+    const struct sf_gemm *gemm, int64_t e_in, int64_t elements, int64_t *out);
+
 enum {
-	SF_MAX_GEMMS = 2
+	SF_MAX_GEMMS = SF_MAX_PRODUCTS
 };
 
 struct sf_lower {
@@ -37,22 +47,18 @@ struct sf_lower {
 	const int64_t *deps; /* rising indices of the operators waited for */
 	int ndeps;
 	int64_t tiles;
+	/* An array operator that does not say its products, cut by bytes. */
+	bool ideal;
 	/* Blocked GEMMs, or none of them: then slices. */
 	int ngemms;
 	struct sf_gemm gemms[SF_MAX_GEMMS];
 	int64_t e_in, e_out; /* bytes of an operand's and a result's element */
 	/* What the slices divide: bytes, work items of the unit, FLOPs. */
 	int64_t rd, wr, work, flops;
+	int64_t slices; /* as it was read; when it is written TILES is */
 };
 
 /* ---- sf-lower's side ---- */
-
-/*
- * Which GEMMs an array operator is, by its name and shapes: sets the gemms'
- * batch, m, k, n and e_in, e_out. False when the shapes do not say.
- */
-bool sf_gemms_of(
-    struct sf_stream *stream, const struct sf_op *op, struct sf_lower *lower);
 
 /* Chooses the block of GEMM for a budget of bytes, and counts its tiles. */
 bool sf_gemm_block(struct sf_gemm *gemm, int64_t e_in, int64_t e_out,
@@ -62,11 +68,19 @@ bool sf_gemm_block(struct sf_gemm *gemm, int64_t e_in, int64_t e_out,
 bool sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
     struct sf_error *error);
 
-/* Who produced each tensor, and which unknown names were met, of one trace. */
+struct sf_rulebook;
+
+/* Who made each value, and which names were met that say too little. */
 struct sf_lowering {
 	struct sf_arena *arena;
-	struct sf_table producers; /* tid -> op index + 1, 0 for nobody */
-	struct sf_table unknown;   /* name -> how often */
+	struct sf_values values; /* who made them */
+	struct sf_table unknown; /* name -> how often */
+	struct sf_table ideal;   /* name -> how often, of those cut ideally */
+	/* Multiply-accumulates of all and of the latter, as doubles. */
+	double macs, ideal_macs;
+	/* Products of traces that were counted before rules stated them. */
+	struct sf_arena *rules_arena;
+	struct sf_rulebook *rules; /* NULL until it is needed */
 };
 
 void sf_lowering_init(struct sf_lowering *lowering);
@@ -94,5 +108,7 @@ void sf_lower_read(
 
 /* "none", "array", "vector", "transit". */
 const char *sf_where_name(enum sf_where where);
+
+SF_PUBLIC_END
 
 #endif

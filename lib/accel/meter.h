@@ -13,6 +13,9 @@
 #include "accel/accel.h"
 #include "accel/nest.h"
 #include "accel/tile.h"
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
 
 /* Sums over tiles, in the unit of their times. */
 struct sf_sums {
@@ -98,5 +101,7 @@ void sf_sums_add(struct sf_sums *to, const struct sf_sums *sums);
 bool sf_meter_op(struct sf_meter *meter, const struct sf_nest *nest,
     const struct sf_sums *sums, double start, double computed, double end,
     struct sf_op_result *result);
+
+SF_PUBLIC_END
 
 #endif

@@ -44,22 +44,33 @@ array_cycles(const struct sf_accel *a, int64_t nb, int64_t mm, int64_t nn,
 	const int64_t passes[] = { nb, sf_ceil_div(mm, a->array_rows),
 		sf_ceil_div(nn, a->array_cols), kk };
 
-	return sf_product(passes, 4, out) && sf_add(*out, a->array_rows, out) &&
+	return sf_mul_all(passes, 4, out) && sf_add(*out, a->array_rows, out) &&
 	    sf_add(*out, a->array_cols, out);
+}
+
+/* Bytes that a tile loads; its sides are batches, rows, columns, depth. */
+static bool
+operand_bytes(const struct sf_lower *l, const struct sf_gemm *g,
+    const int64_t side[4], int64_t *out)
+{
+	int64_t a, b;
+
+	return sf_mul(side[1], side[3], &a) && sf_mul(a, side[0], &a) &&
+	    sf_mul(a, l->e_in, &a) && sf_mul(side[3], side[2], &b) &&
+	    sf_mul(b, side[0], &b) && sf_gemm_b_bytes(g, l->e_in, b, &b) &&
+	    sf_add(a, b, out);
 }
 
 static bool
 gemm_tile(struct sf_tile *tile, const struct sf_lower *l,
-    const struct sf_accel *accel, const int64_t side[4], bool last_k,
-    struct sf_error *error)
+    const struct sf_gemm *g, const struct sf_accel *accel,
+    const int64_t side[4], bool last_k, struct sf_error *error)
 {
 	int64_t nb = side[0], mm = side[1], nn = side[2], kk = side[3];
-	int64_t a, b, rd, held, cycles;
+	int64_t b, rd, held, cycles;
 
-	if (!sf_mul(mm, kk, &a) || !sf_mul(kk, nn, &b) || !sf_add(a, b, &a) ||
-	    !sf_mul(a, l->e_in, &a) || !sf_mul(a, nb, &rd) ||
-	    !sf_mul(mm, nn, &b) || !sf_mul(b, l->e_out, &b) ||
-	    !sf_mul(b, nb, &held))
+	if (!operand_bytes(l, g, side, &rd) || !sf_mul(mm, nn, &b) ||
+	    !sf_mul(b, l->e_out, &b) || !sf_mul(b, nb, &held))
 		return too_much(error, "tile's bytes");
 	if (!array_cycles(accel, nb, mm, nn, kk, &cycles))
 		return too_much(error, "tile's cycles");
@@ -111,17 +122,54 @@ set_loops(struct sf_loops *out, const struct loop loops[4], int gemm)
 	}
 }
 
+/* How many tiles have that size: the last or the others of each loop. */
+static bool
+tiles_of_size(const struct loop loops[4], int size, int64_t *out)
+{
+	int64_t counts[4];
+
+	for (int d = 0; d < 4; d++)
+		counts[d] = (size & bit_of(d)) != 0 ? 1 : loops[d].count - 1;
+	return sf_mul_all(counts, 4, out);
+}
+
+static void
+sides_of_size(const struct loop loops[4], int size, int64_t side[4])
+{
+	for (int d = 0; d < 4; d++)
+		side[d] =
+		    (size & bit_of(d)) != 0 ? loops[d].last : loops[d].full;
+}
+
+/* What all tiles load: as much a size as there are of it. */
+static bool
+add_loads(struct sf_nest *nest, const struct sf_lower *l,
+    const struct sf_gemm *g, const struct loop loops[4])
+{
+	for (int size = 0; size < SF_NEST_SIZES; size++) {
+		int64_t side[4], n, bytes;
+
+		if (!tiles_of_size(loops, size, &n))
+			return false;
+		if (n == 0)
+			continue;
+		sides_of_size(loops, size, side);
+		if (!operand_bytes(l, g, side, &bytes) ||
+		    !sf_mul(bytes, n, &bytes) ||
+		    !sf_add(nest->read, bytes, &nest->read))
+			return false;
+	}
+	return true;
+}
+
 /* All tiles together: each operand block is loaded once a block it meets. */
 static bool
 add_gemm_totals(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_gemm *g, const struct loop loops[4], struct sf_error *error)
 {
-	int64_t a, b, macs, written;
+	int64_t b, macs, written;
 
-	if (!sf_mul(g->m, loops[2].count, &a) ||
-	    !sf_mul(g->n, loops[1].count, &b) || !sf_add(a, b, &a) ||
-	    !sf_mul(a, g->k, &a) || !sf_mul(a, g->batch, &a) ||
-	    !sf_mul(a, l->e_in, &a) || !sf_add(nest->read, a, &nest->read))
+	if (!add_loads(nest, l, g, loops))
 		return too_much(error, "bytes loaded");
 	if (!sf_mul(g->m, g->n, &b) || !sf_mul(b, g->batch, &b) ||
 	    !sf_mul(b, l->e_out, &written) ||
@@ -136,22 +184,21 @@ static bool
 init_gemm(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, int i, struct sf_error *error)
 {
+	const struct sf_gemm *g = &l->gemms[i];
 	struct loop loops[4];
 	int64_t side[4];
 
-	loops_of(&l->gemms[i], loops);
+	loops_of(g, loops);
 	set_loops(&nest->loops[i], loops, i);
 	for (int size = 0; size < SF_NEST_SIZES; size++) {
 		struct sf_tile *tile = &nest->table[i * SF_NEST_SIZES + size];
 
-		for (int d = 0; d < 4; d++)
-			side[d] = (size & bit_of(d)) != 0 ? loops[d].last
-							  : loops[d].full;
-		if (!gemm_tile(
-			tile, l, accel, side, (size & bit_of(3)) != 0, error))
+		sides_of_size(loops, size, side);
+		if (!gemm_tile(tile, l, g, accel, side, (size & bit_of(3)) != 0,
+			error))
 			return false;
 	}
-	return add_gemm_totals(nest, l, &l->gemms[i], loops, error);
+	return add_gemm_totals(nest, l, g, loops, error);
 }
 
 /* ---- slices ---- */
@@ -220,8 +267,7 @@ init_slices(struct sf_nest *nest, const struct sf_lower *l,
 	for (int d = 0; d < SF_NEST_SHARES; d++) {
 		nest->share[d] =
 		    (struct sf_share){ .whole = whole[d] / l->tiles,
-			    .rest = whole[d] % l->tiles,
-			    .carry = -l->tiles };
+			    .rest = whole[d] % l->tiles };
 		/* The last slice takes what the floors before it left. */
 		last |= (nest->share[d].rest != 0) << d;
 	}
@@ -247,13 +293,22 @@ sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
 	nest->tiles = l->tiles;
 	nest->macs = nest->read = nest->written = 0;
 	nest->ngemms = l->ngemms;
-	sf_nest_rewind(nest);
-	if (l->ngemms == 0)
-		return init_slices(nest, l, accel, error);
+	if (l->ngemms == 0 && !init_slices(nest, l, accel, error))
+		return false;
 	for (int i = 0; i < l->ngemms; i++)
 		if (!init_gemm(nest, l, accel, i, error))
 			return false;
+	sf_nest_rewind(nest);
 	return true;
+}
+
+size_t
+sf_nest_size(const struct sf_nest *nest)
+{
+	size_t tiles = nest->ngemms != 0 ? (size_t)nest->ngemms * SF_NEST_SIZES
+					 : SF_NEST_LAST + 1;
+
+	return offsetof(struct sf_nest, table) + tiles * sizeof *nest->table;
 }
 
 /* ---- the sequence ---- */

@@ -6,20 +6,24 @@
 #ifndef SF_ACCEL_NEST_H
 #define SF_ACCEL_NEST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "accel/accel.h"
 #include "accel/lower.h"
 #include "accel/tile.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum {
 	/* First-or-last in each of four loops. */
 	SF_NEST_SIZES = 16,
 	/* Bytes in, bytes out, work or FLOPs: a slice has floor or ceiling. */
 	SF_NEST_SHARES = 3,
-	SF_NEST_LAST = SF_MAX_GEMMS * SF_NEST_SIZES, /* an op's last slice */
-	SF_NEST_TABLE = SF_NEST_LAST + 1,
+	SF_NEST_LAST = 1 << SF_NEST_SHARES, /* an op's last slice */
+	SF_NEST_TABLE = SF_MAX_GEMMS * SF_NEST_SIZES,
 	SF_NEST_BATCH = 256, /* tiles that are made at once */
 };
 
@@ -41,8 +45,6 @@ struct sf_loops {
 };
 
 struct sf_nest {
-	struct sf_tile table[SF_NEST_TABLE];
-
 	/* Of the whole operator, exact. */
 	enum sf_where where;
 	int64_t tiles;
@@ -56,7 +58,13 @@ struct sf_nest {
 	struct sf_loops loops[SF_MAX_GEMMS];
 	int64_t at[4]; /* rounds done of the GEMM's loops */
 	struct sf_share share[SF_NEST_SHARES];
+
+	/* The last member, as most operators need little of it. */
+	struct sf_tile table[SF_NEST_TABLE];
 };
+
+/* The bytes of NEST that are in use: a copy needs no more. */
+size_t sf_nest_size(const struct sf_nest *nest);
 
 /*
  * Prepares the sequence. Fails when a tile needs more than the buffer has, or
@@ -72,6 +80,8 @@ void sf_nest_rewind(struct sf_nest *nest);
  * Writes the table indices of the next tiles, at most SF_NEST_BATCH, in
  * program order, and returns how many; 0 at the end.
  */
-int sf_nest_next(struct sf_nest *nest, uint8_t out[static SF_NEST_BATCH]);
+int sf_nest_next(struct sf_nest *nest, uint8_t out[SF_AT_LEAST(SF_NEST_BATCH)]);
+
+SF_PUBLIC_END
 
 #endif

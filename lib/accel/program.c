@@ -115,7 +115,7 @@ sf_program_record(
 	if (kind == SF_K_ACCEL) {
 		if (p->has_accel)
 			sf_stream_die(stream, "a second accel record");
-		sf_accel_read(stream, &p->accel);
+		sf_accel_read(stream, p->arena, &p->accel);
 		p->has_accel = true;
 	} else if (kind == SF_K_OP) {
 		read_op(p, stream);

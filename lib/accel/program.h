@@ -12,8 +12,11 @@
 #include "accel/engine.h"
 #include "accel/lower.h"
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/str.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_program_op {
 	int64_t i; /* in the trace */
@@ -52,5 +55,7 @@ bool sf_program_run(const struct sf_program *program,
     const struct sf_engine_type *type, const struct sf_sink *sink,
     struct sf_meter *meter, struct sf_engine_cost *cost,
     struct sf_error *error);
+
+SF_PUBLIC_END
 
 #endif

@@ -2,7 +2,9 @@
 #include "accel/simulate.h"
 
 #include "accel/lower.h"
+#include "accel/sim_record.h"
 #include "accel/summary.h"
+#include "accel/tile_record.h"
 #include "stream/hold.h"
 #include "trace/op.h"
 
@@ -23,32 +25,12 @@ static void
 write_sim(struct sf_jsonw *w, const struct sf_simulation *s,
     const struct sf_op_result *result)
 {
-	sf_jsonw_key(w, "sim");
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kdouble(w, "start_s", result->start * s->accel.second);
-	sf_jsonw_kdouble(w, "end_s", result->end * s->accel.second);
-	sf_jsonw_kcstr(
-	    w, "bound", result->compute_bound ? "compute" : "memory");
-	sf_jsonw_kint(w, "tiled_bytes", result->tiled_bytes);
-	sf_jsonw_close(w, '}');
-}
+	const struct sf_sim sim = { .start_s = result->start * s->accel.second,
+		.end_s = result->end * s->accel.second,
+		.bound = result->compute_bound ? SF_SIM_COMPUTE : SF_SIM_MEMORY,
+		.tiled_bytes = result->tiled_bytes };
 
-/* The members of a tile record behind its kind. */
-static void
-write_tile(struct sf_jsonw *w, struct sf_simulation *s, int64_t op,
-    const struct sf_times *t)
-{
-	const double times[SF_TILE_TIMES] = { t->issue, t->dep, t->alloc,
-		t->load_end, t->comp_start, t->comp_end, t->store_start,
-		t->store_end };
-
-	sf_jsonw_kint(w, "i", s->tiles++);
-	sf_jsonw_kint(w, "op", op);
-	sf_jsonw_key(w, "t");
-	sf_jsonw_open(w, '[');
-	for (int i = 0; i < SF_TILE_TIMES; i++)
-		sf_jsonw_double(w, times[i]);
-	sf_jsonw_close(w, ']');
+	sf_sim_write(w, &sim);
 }
 
 /* An engine that is not late tells of the current operator. */
@@ -57,7 +39,7 @@ put_op(void *to, const struct sf_op_result *result)
 {
 	struct sf_simulation *s = to;
 
-	write_sim(sf_stream_extend(s->stream), s, result);
+	write_sim(sf_stream_extend(s->stream, "sim"), s, result);
 	if (s->sink.tile != NULL)
 		sf_stream_pass(s->stream);
 }
@@ -67,7 +49,8 @@ put_tile(void *to, const struct sf_times *t)
 {
 	struct sf_simulation *s = to;
 
-	write_tile(sf_stream_record(s->stream, SF_K_TILE), s, s->op, t);
+	sf_tile_write(
+	    sf_stream_record(s->stream, SF_K_TILE), s->tiles++, s->op, t);
 	sf_stream_put(s->stream);
 }
 
@@ -77,6 +60,7 @@ put_late_op(void *to, const struct sf_op_result *result)
 {
 	struct sf_simulation *s = to;
 
+	sf_jsonw_key(&s->scratch, "sim");
 	write_sim(&s->scratch, s, result);
 	sf_hold_go(&s->hold, &s->scratch);
 	s->scratch.buf.n = 0;
@@ -92,7 +76,7 @@ put_late_tile(void *to, const struct sf_times *t)
 
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "kind", sf_kind_name(SF_K_TILE));
-	write_tile(w, s, held->tag, t);
+	sf_tile_write(w, s->tiles++, held->tag, t);
 	sf_jsonw_close(w, '}');
 	sf_buf_putc(&w->buf, '\n');
 	sf_buf_put(&held->added, w->buf.p, w->buf.n);
@@ -133,8 +117,8 @@ begin(struct sf_simulation *s)
 
 	if (s->engine != NULL)
 		sf_stream_die(s->stream, "a second accel record");
-	sf_accel_read(s->stream, &s->accel);
-	if (!s->type->accepts(&s->accel, &error))
+	sf_accel_read(s->stream, NULL, &s->accel);
+	if (!sf_engine_accepts(s->type, &s->accel, &error))
 		sf_stream_die(s->stream, "%s", error.text);
 	s->engine = s->type->make(&s->accel, &s->sink);
 	s->tiles = 0;

@@ -6,7 +6,10 @@
 #define SF_ACCEL_SIMULATE_H
 
 #include "accel/engine.h"
+#include "base/decl.h"
 #include "stream/stream.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_simulation;
 
@@ -17,5 +20,7 @@ void sf_simulation_free(struct sf_simulation *simulation);
 
 /* Handles the stream's current record. */
 void sf_simulation_record(struct sf_simulation *simulation, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

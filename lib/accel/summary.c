@@ -3,7 +3,12 @@
 
 #include <stdio.h>
 
-/* What time was spent on, and what waiting was for; they sum to the makespan. */
+#include "accel/summary_record.h"
+
+/*
+ * What time was spent on, and what waiting was for; they sum to the makespan.
+ * In the order of the summary.
+ */
 enum stall {
 	COMPUTE,
 	LOAD_BANDWIDTH,
@@ -13,16 +18,8 @@ enum stall {
 	NSTALLS
 };
 
-static const char *const stall_names[NSTALLS] = {
-	[COMPUTE] = "compute",
-	[LOAD_BANDWIDTH] = "load_bandwidth",
-	[BUFFER_FULL] = "buffer_full",
-	[DEPENDENCY] = "dependency",
-	[STORE_TAIL] = "store_tail",
-};
-
 struct summary {
-	struct sf_jsonw *w;
+	struct sf_summary *to;
 	const struct sf_accel *a;
 	const struct sf_meter *m;
 	double makespan_s;
@@ -37,79 +34,75 @@ share(double part, double whole)
 }
 
 static void
-put_stalls(const struct summary *s)
+set_int(const struct summary *s, enum sf_summary_id id, int64_t x)
 {
-	sf_jsonw_key(s->w, "stalls_s");
-	sf_jsonw_open(s->w, '{');
-	for (int i = 0; i < NSTALLS; i++)
-		sf_jsonw_kdouble(
-		    s->w, stall_names[i], s->stalls[i] * s->a->second);
-	sf_jsonw_close(s->w, '}');
+	s->to->v[id].i = x;
 }
 
 static void
-put_busy(const struct summary *s)
+set_double(const struct summary *s, enum sf_summary_id id, double x)
+{
+	s->to->v[id].d = x;
+}
+
+static void
+set_stalls(const struct summary *s)
+{
+	for (int i = 0; i < NSTALLS; i++)
+		set_double(s, (enum sf_summary_id)(SF_SUM_STALL_COMPUTE + i),
+		    s->stalls[i] * s->a->second);
+}
+
+static void
+set_busy(const struct summary *s)
 {
 	const struct sf_meter *m = s->m;
 	double loads = m->sums.loading, stores = m->sums.store;
 	/* A load that waits for the one channel does not keep it busy. */
 	double moving = m->sums.load + stores;
 	const struct {
-		const char *name;
+		enum sf_summary_id id;
 		double time;
 	} rows[] = {
-		{ "dram", moving / (double)s->a->dram_channels },
-		{ "noc_read", loads },
-		{ "noc_write", stores },
-		{ "load_dma", loads },
-		{ "store_dma", stores },
-		{ "array", m->computing[SF_ON_ARRAY] },
-		{ "vector", m->computing[SF_ON_VECTOR] },
-		{ "transit", m->transit_loading },
+		{ SF_SUM_BUSY_DRAM, moving / (double)s->a->dram_channels },
+		{ SF_SUM_BUSY_NOC_READ, loads },
+		{ SF_SUM_BUSY_NOC_WRITE, stores },
+		{ SF_SUM_BUSY_LOAD_DMA, loads },
+		{ SF_SUM_BUSY_STORE_DMA, stores },
+		{ SF_SUM_BUSY_ARRAY, m->computing[SF_ON_ARRAY] },
+		{ SF_SUM_BUSY_VECTOR, m->computing[SF_ON_VECTOR] },
+		{ SF_SUM_BUSY_TRANSIT, m->transit_loading },
 	};
 
-	sf_jsonw_key(s->w, "busy");
-	sf_jsonw_open(s->w, '{');
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		sf_jsonw_kdouble(
-		    s->w, rows[i].name, share(rows[i].time, m->makespan));
-	sf_jsonw_close(s->w, '}');
+		set_double(s, rows[i].id, share(rows[i].time, m->makespan));
 }
 
 static void
-put_traffic(const struct summary *s)
+set_traffic(const struct summary *s)
 {
 	double rd = (double)s->m->read, wr = (double)s->m->written;
 	double noc = s->a->noc_bw * s->makespan_s;
 
-	sf_jsonw_key(s->w, "bandwidth_used");
-	sf_jsonw_open(s->w, '{');
-	sf_jsonw_kdouble(
-	    s->w, "dram", share(rd + wr, s->a->dram_bw * s->makespan_s));
-	sf_jsonw_kdouble(s->w, "noc_read", share(rd, noc));
-	sf_jsonw_kdouble(s->w, "noc_write", share(wr, noc));
-	sf_jsonw_close(s->w, '}');
-	sf_jsonw_key(s->w, "bytes");
-	sf_jsonw_open(s->w, '{');
-	sf_jsonw_kint(s->w, "read", s->m->read);
-	sf_jsonw_kint(s->w, "written", s->m->written);
-	sf_jsonw_close(s->w, '}');
+	set_double(
+	    s, SF_SUM_USED_DRAM, share(rd + wr, s->a->dram_bw * s->makespan_s));
+	set_double(s, SF_SUM_USED_NOC_READ, share(rd, noc));
+	set_double(s, SF_SUM_USED_NOC_WRITE, share(wr, noc));
+	set_int(s, SF_SUM_READ, s->m->read);
+	set_int(s, SF_SUM_WRITTEN, s->m->written);
 }
 
 static void
-put_buffer(const struct summary *s)
+set_buffer(const struct summary *s)
 {
 	double bytes = (double)s->a->buffer_bytes;
 	double array_s = s->m->computing[SF_ON_ARRAY] * s->a->second;
 
-	sf_jsonw_kdouble(s->w, "pe_efficiency",
+	set_double(s, SF_SUM_PE_EFFICIENCY,
 	    share((double)s->m->macs, s->a->peak_macs * array_s));
-	sf_jsonw_key(s->w, "buffer");
-	sf_jsonw_open(s->w, '{');
-	sf_jsonw_kdouble(
-	    s->w, "mean", share(s->m->sums.area, s->m->makespan) / bytes);
-	sf_jsonw_kdouble(s->w, "peak", (double)s->m->peak / bytes);
-	sf_jsonw_close(s->w, '}');
+	set_double(s, SF_SUM_BUFFER_MEAN,
+	    share(s->m->sums.area, s->m->makespan) / bytes);
+	set_double(s, SF_SUM_BUFFER_PEAK, (double)s->m->peak / bytes);
 }
 
 /* ---- the hot spot ---- */
@@ -167,12 +160,12 @@ blame_for(const struct summary *s, enum stall stall)
 		"storing after the last computation takes" };
 }
 
+/* WHY is text for as long as the summary. */
 static void
-put_hotspot(const struct summary *s)
+set_hotspot(const struct summary *s, char *why, size_t size)
 {
 	enum stall worst = LOAD_BANDWIDTH;
 	struct blame blame;
-	char why[200];
 
 	for (int i = LOAD_BANDWIDTH; i < NSTALLS; i++)
 		if (s->stalls[i] > s->stalls[worst])
@@ -180,28 +173,14 @@ put_hotspot(const struct summary *s)
 	if (s->stalls[COMPUTE] >= s->stalls[worst])
 		worst = COMPUTE;
 	blame = blame_for(s, worst);
-	snprintf(why, sizeof why, "%s %.1f%% of the makespan", blame.why,
+	snprintf(why, size, "%s %.1f%% of the makespan", blame.why,
 	    100 * share(s->stalls[worst], s->m->makespan));
 	if (s->m->tiles == 0) {
 		blame.unit = "none";
-		snprintf(why, sizeof why, "no operator has tiles");
+		snprintf(why, size, "no operator has tiles");
 	}
-	sf_jsonw_kcstr(s->w, "hotspot", blame.unit);
-	sf_jsonw_kcstr(s->w, "why", why);
-}
-
-static void
-put_cost(struct sf_jsonw *w, const struct sf_engine_cost *cost)
-{
-	sf_jsonw_key(w, "cost");
-	sf_jsonw_open(w, '{');
-	if (cost->events >= 0)
-		sf_jsonw_kint(w, "events", cost->events);
-	if (cost->cycles >= 0)
-		sf_jsonw_kint(w, "cycles", cost->cycles);
-	if (cost->evaluations >= 0)
-		sf_jsonw_kint(w, "evaluations", cost->evaluations);
-	sf_jsonw_close(w, '}');
+	s->to->v[SF_SUM_HOTSPOT].s = sf_str_of(blame.unit);
+	s->to->v[SF_SUM_WHY].s = sf_str_of(why);
 }
 
 void
@@ -209,7 +188,8 @@ sf_summary_put(struct sf_stream *stream, const char *engine,
     const struct sf_accel *accel, const struct sf_meter *meter,
     const struct sf_engine_cost *cost)
 {
-	struct summary s = { .w = sf_stream_record(stream, SF_K_SUMMARY),
+	struct sf_summary summary = { 0 };
+	struct summary s = { .to = &summary,
 		.a = accel,
 		.m = meter,
 		.makespan_s = meter->makespan * accel->second,
@@ -220,17 +200,20 @@ sf_summary_put(struct sf_stream *stream, const char *engine,
 		    [DEPENDENCY] = meter->sums.wait_deps,
 		    [STORE_TAIL] = meter->makespan - meter->last_compute,
 		} };
+	char why[200];
 
-	sf_jsonw_kcstr(s.w, "engine", engine);
-	sf_jsonw_kint(s.w, "tiles", meter->tiles);
-	sf_jsonw_kint(s.w, "ops", meter->ops);
-	sf_jsonw_kint(s.w, "macs", meter->macs);
-	sf_jsonw_kdouble(s.w, "makespan_s", s.makespan_s);
-	put_stalls(&s);
-	put_busy(&s);
-	put_traffic(&s);
-	put_buffer(&s);
-	put_hotspot(&s);
-	put_cost(s.w, cost);
-	sf_stream_put(stream);
+	summary.v[SF_SUM_ENGINE].s = sf_str_of(engine);
+	set_int(&s, SF_SUM_TILES, meter->tiles);
+	set_int(&s, SF_SUM_OPS, meter->ops);
+	set_int(&s, SF_SUM_MACS, meter->macs);
+	set_double(&s, SF_SUM_MAKESPAN, s.makespan_s);
+	set_stalls(&s);
+	set_busy(&s);
+	set_traffic(&s);
+	set_buffer(&s);
+	set_hotspot(&s, why, sizeof why);
+	set_int(&s, SF_SUM_EVENTS, cost->events);
+	set_int(&s, SF_SUM_CYCLES, cost->cycles);
+	set_int(&s, SF_SUM_EVALUATIONS, cost->evaluations);
+	sf_summary_write(stream, &summary);
 }

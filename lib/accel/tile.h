@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 /*
  * What tiles of one size have in common; an operator has a handful of sizes
  * however many tiles it has. Durations are in seconds, or in whole cycles when
@@ -38,5 +42,7 @@ struct sf_times {
 enum {
 	SF_TILE_TIMES = 8
 };
+
+SF_PUBLIC_END
 
 #endif

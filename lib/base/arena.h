@@ -7,6 +7,10 @@
 
 #include <stddef.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 struct sf_arena;
 
 struct sf_arena *sf_arena_new(void);
@@ -40,6 +44,8 @@ void *sf_realloc(void *old, size_t size);
 void *sf_reallocarray(void *old, size_t count, size_t size);
 
 /* Dies with the message for memory that is exhausted. */
-_Noreturn void sf_out_of_memory(void);
+SF_NORETURN void sf_out_of_memory(void);
+
+SF_PUBLIC_END
 
 #endif

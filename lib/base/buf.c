@@ -1,7 +1,6 @@
 /* Growing runs of bytes. */
 #include "base/buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,19 +43,27 @@ sf_buf_double(struct sf_buf *buf, double x)
 }
 
 void
-sf_buf_printf(struct sf_buf *buf, const char *format, ...)
+sf_buf_vprintf(struct sf_buf *buf, const char *format, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	int len;
 
-	va_start(ap, format);
 	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, format, ap);
-	va_end(ap);
+	len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
 	if (len < 0)
 		sf_bug("bad format '%s'", format);
 	sf_buf_need(buf, (size_t)len + 1);
-	vsnprintf(buf->p + buf->n, (size_t)len + 1, format, again);
-	va_end(again);
+	vsnprintf(buf->p + buf->n, (size_t)len + 1, format, ap);
 	buf->n += (size_t)len;
+}
+
+void
+sf_buf_printf(struct sf_buf *buf, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	sf_buf_vprintf(buf, format, ap);
+	va_end(ap);
 }

@@ -2,9 +2,14 @@
 #ifndef SF_BASE_BUF_H
 #define SF_BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_buf {
 	char *p;
@@ -46,5 +51,9 @@ void sf_buf_int(struct sf_buf *buf, int64_t x);
 void sf_buf_double(struct sf_buf *buf, double x);
 void sf_buf_printf(struct sf_buf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void sf_buf_vprintf(struct sf_buf *buf, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
+SF_PUBLIC_END
 
 #endif

@@ -17,12 +17,6 @@ sf_set_program(const char *name)
 	program = name;
 }
 
-const char *
-sf_program(void)
-{
-	return program;
-}
-
 /* Appends one byte to a message so that it stays one line of visible text. */
 static size_t
 put_visible(char *out, size_t at, size_t size, unsigned char byte)

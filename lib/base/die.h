@@ -6,7 +6,9 @@
 #ifndef SF_BASE_DIE_H
 #define SF_BASE_DIE_H
 
-#include <stdnoreturn.h>
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
 
 /* Exit statuses; every program uses these and no others. */
 enum sf_exit {
@@ -22,14 +24,13 @@ enum sf_exit {
  * process. It is the one piece of global state.
  */
 void sf_set_program(const char *name);
-const char *sf_program(void);
 
 /*
  * Prints one line and exits with CODE; what is buffered for standard output is
  * dropped, so nothing follows the last whole line that was written. Line
  * breaks and control bytes in the message are printed as \xNN.
  */
-noreturn void sf_die(enum sf_exit code, const char *format, ...)
+SF_NORETURN void sf_die(enum sf_exit code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Prints "PROGRAM: note: ..." on standard error and goes on. */
@@ -37,7 +38,9 @@ void sf_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* An invariant of ours is broken: says where and aborts. */
 #define sf_bug(...) sf_bug_at(__FILE__, __LINE__, __VA_ARGS__)
-noreturn void sf_bug_at(const char *file, int line, const char *format, ...)
+SF_NORETURN void sf_bug_at(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+SF_PUBLIC_END
 
 #endif

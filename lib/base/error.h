@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 struct sf_error {
 	char text[512]; /* place: what was found, what was expected */
 };
@@ -26,5 +30,7 @@ void sf_vprint_fit(char *out, size_t size, const char *format, va_list ap)
  */
 bool sf_fail(struct sf_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+SF_PUBLIC_END
 
 #endif

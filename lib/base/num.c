@@ -10,7 +10,7 @@
 #include "base/decimal.h"
 
 bool
-sf_product(const int64_t *sizes, size_t n, int64_t *out)
+sf_mul_all(const int64_t *sizes, size_t n, int64_t *out)
 {
 	int64_t product = 1;
 	bool fits = true;

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 /*
  * *OUT = a op b; false when the result is not an int64_t, and *OUT is then
  * not to be used.
@@ -39,7 +43,7 @@ sf_ceil_div(int64_t a, int64_t b)
  * The product of N sizes >= 0. A zero makes it zero whatever the others are;
  * false when it passes 2^63 - 1.
  */
-bool sf_product(const int64_t *sizes, size_t n, int64_t *out);
+bool sf_mul_all(const int64_t *sizes, size_t n, int64_t *out);
 
 enum {
 	SF_DOUBLE_MAX = 32
@@ -49,15 +53,17 @@ enum {
  * Writes the shortest decimal that reads back to the same double, as JSON
  * spells numbers, and returns its length. X must be finite.
  */
-size_t sf_double_format(double x, char out[static SF_DOUBLE_MAX]);
+size_t sf_double_format(double x, char out[SF_AT_LEAST(SF_DOUBLE_MAX)]);
 
 /* Writes X in decimal (at most 20 bytes, no NUL) and returns its length. */
-size_t sf_int_format(int64_t x, char out[static 20]);
+size_t sf_int_format(int64_t x, char out[SF_AT_LEAST(20)]);
 
 /* All of TEXT as a decimal integer; false when it is none or does not fit. */
 bool sf_int_parse(const char *text, size_t len, int64_t *out);
 
 /* All of TEXT as a finite decimal number ("25.6", "1e9"). */
 bool sf_double_parse(const char *text, size_t len, double *out);
+
+SF_PUBLIC_END
 
 #endif

@@ -1,6 +1,7 @@
 /* Command lines: parsing and help from one table. */
 #include "base/opt.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,45 @@ sf_path_base(const char *path)
 	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+/* "event, fast, cycle". */
+static void
+put_choices(struct sf_buf *out, const struct sf_opt *opt)
+{
+	for (size_t i = 0; opt->choices[i] != NULL; i++)
+		sf_buf_printf(out, "%s%s", i == 0 ? "" : ", ", opt->choices[i]);
+}
+
+static void
+put_quantity(struct sf_buf *out, double x, enum sf_unit unit)
+{
+	sf_buf_double(out, x);
+	if (unit != SF_UNIT_NONE)
+		sf_buf_printf(out, " %s", sf_unit_name(unit));
+}
+
+/* What a row's type knows of the values it takes, and the usual one. */
+static void
+help_values(struct sf_buf *out, const struct sf_opt *opt)
+{
+	if (opt->choices != NULL) {
+		SF_BUF_LIT(out, ": ");
+		put_choices(out, opt);
+	}
+	if (opt->unit != SF_UNIT_NONE) {
+		SF_BUF_LIT(out, ", in ");
+		sf_unit_list(opt->unit, " ", out);
+	}
+	if (opt->type == SF_OPT_TYPE_CHOICE) {
+		sf_buf_printf(
+		    out, " (default %s)", opt->choices[*(int *)opt->value]);
+	} else if (opt->type == SF_OPT_TYPE_QUANTITY &&
+	    !isnan(*(double *)opt->value)) {
+		SF_BUF_LIT(out, " (default ");
+		put_quantity(out, *(double *)opt->value, opt->unit);
+		sf_buf_putc(out, ')');
+	}
+}
+
 static void
 help_row(struct sf_buf *out, const struct sf_opt *opt)
 {
@@ -58,13 +98,7 @@ help_row(struct sf_buf *out, const struct sf_opt *opt)
 	    opt->metavar != NULL ? " " : "",
 	    opt->metavar != NULL ? opt->metavar : "");
 	sf_buf_printf(out, "  %-28s %s", left, opt->help);
-	if (opt->type == SF_OPT_TYPE_CHOICE) {
-		for (size_t i = 0; opt->choices[i] != NULL; i++)
-			sf_buf_printf(
-			    out, "%s%s", i == 0 ? ": " : ", ", opt->choices[i]);
-		sf_buf_printf(
-		    out, " (default %s)", opt->choices[*(int *)opt->value]);
-	}
+	help_values(out, opt);
 	sf_buf_putc(out, '\n');
 }
 
@@ -126,8 +160,8 @@ append(struct parse *p, struct sf_list *list, const char *text)
 	list->v = longer;
 }
 
-static void
-set_int(const struct sf_opt *opt, const char *text)
+static int64_t
+int_of(const struct sf_opt *opt, const char *text)
 {
 	int64_t x;
 
@@ -137,24 +171,78 @@ set_int(const struct sf_opt *opt, const char *text)
 		    "option '--%s': found '%s', expected an integer from %lld "
 		    "to %lld",
 		    opt->name, text, (long long)opt->min, (long long)opt->max);
-	*(int64_t *)opt->value = x;
+	return x;
 }
 
 static void
-set_choice(const struct sf_opt *opt, const char *text)
+append_int(struct parse *p, struct sf_int_list *list, int64_t x)
+{
+	int64_t *longer =
+	    sf_arena_alloc(p->arena, (list->n + 1) * sizeof *longer);
+
+	if (list->n != 0)
+		memcpy(longer, list->v, list->n * sizeof *longer);
+	longer[list->n++] = x;
+	list->v = longer;
+}
+
+static int
+choice_of(const struct sf_opt *opt, const char *text)
 {
 	struct sf_buf names = { 0 };
 
 	for (int i = 0; opt->choices[i] != NULL; i++)
-		if (strcmp(opt->choices[i], text) == 0) {
-			*(int *)opt->value = i;
-			return;
-		}
-	for (int i = 0; opt->choices[i] != NULL; i++)
-		sf_buf_printf(
-		    &names, "%s%s", i == 0 ? "" : ", ", opt->choices[i]);
+		if (strcmp(opt->choices[i], text) == 0)
+			return i;
+	put_choices(&names, opt);
 	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
 	    opt->name, text, (int)names.n, names.p);
+}
+
+static _Noreturn void
+die_of_range(const struct sf_opt *opt, const char *text)
+{
+	struct sf_buf range = { 0 };
+
+	if (isinf(opt->high)) {
+		SF_BUF_LIT(&range, ">= ");
+		put_quantity(&range, opt->low, opt->unit);
+	} else {
+		SF_BUF_LIT(&range, "from ");
+		sf_buf_double(&range, opt->low);
+		SF_BUF_LIT(&range, " to ");
+		put_quantity(&range, opt->high, opt->unit);
+	}
+	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected %s %.*s",
+	    opt->name, text,
+	    opt->type == SF_OPT_TYPE_SPAN ? "numbers" : "a number",
+	    (int)range.n, range.p);
+}
+
+static double
+quantity_of(const struct sf_opt *opt, const char *text)
+{
+	struct sf_error error;
+	double x;
+
+	if (!sf_quantity_parse(text, opt->unit, &x, &error))
+		sf_die(SF_EX_USAGE, "option '--%s': %s", opt->name, error.text);
+	if (!(x >= opt->low && x <= opt->high))
+		die_of_range(opt, text);
+	return x;
+}
+
+static struct sf_span
+span_of(const struct sf_opt *opt, const char *text)
+{
+	struct sf_error error;
+	struct sf_span span;
+
+	if (!sf_span_parse(text, opt->unit, &span, &error))
+		sf_die(SF_EX_USAGE, "option '--%s': %s", opt->name, error.text);
+	if (!(span.from >= opt->low && span.to <= opt->high))
+		die_of_range(opt, text);
+	return span;
 }
 
 static void
@@ -173,10 +261,22 @@ set(struct parse *p, const struct sf_opt *opt, const char *text)
 		append(p, opt->value, text);
 		break;
 	case SF_OPT_TYPE_INT:
-		set_int(opt, text);
+		*(int64_t *)opt->value = int_of(opt, text);
+		break;
+	case SF_OPT_TYPE_INTS:
+		append_int(p, opt->value, int_of(opt, text));
 		break;
 	case SF_OPT_TYPE_CHOICE:
-		set_choice(opt, text);
+		*(int *)opt->value = choice_of(opt, text);
+		break;
+	case SF_OPT_TYPE_SET:
+		*(unsigned *)opt->value |= 1u << choice_of(opt, text);
+		break;
+	case SF_OPT_TYPE_QUANTITY:
+		*(double *)opt->value = quantity_of(opt, text);
+		break;
+	case SF_OPT_TYPE_SPAN:
+		*(struct sf_span *)opt->value = span_of(opt, text);
 		break;
 	case SF_OPT_TYPE_END:
 		sf_bug("an option without a type");

@@ -11,9 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/decl.h"
+#include "base/quantity.h"
+
+SF_PUBLIC_BEGIN
+
 /* Values of an option that may be given several times, in order. */
 struct sf_list {
 	const char **v;
+	size_t n;
+};
+
+struct sf_int_list {
+	int64_t *v;
 	size_t n;
 };
 
@@ -25,7 +35,15 @@ enum sf_opt_type {
 	SF_OPT_TYPE_LIST,   /* struct sf_list */
 	SF_OPT_TYPE_PATHS,  /* the same; recorded without their directories */
 	SF_OPT_TYPE_INT,    /* int64_t in [min, max] */
+	SF_OPT_TYPE_INTS,   /* struct sf_int_list, each of them that */
 	SF_OPT_TYPE_CHOICE, /* int: the index in a list of names */
+	SF_OPT_TYPE_SET,    /* unsigned: a bit for each that is given */
+	/*
+	 * double in [low, high], in the base unit of UNIT. One that is NAN
+	 * without the option has no default for --help to print.
+	 */
+	SF_OPT_TYPE_QUANTITY,
+	SF_OPT_TYPE_SPAN, /* struct sf_span: two of these that rise */
 };
 
 struct sf_opt {
@@ -35,50 +53,55 @@ struct sf_opt {
 	void *value;      /* keeps what it holds when the option is absent */
 	const char *metavar;
 	const char *help;
-	int64_t min, max;           /* of an INT */
-	const char *const *choices; /* of a CHOICE, NULL-terminated */
+	int64_t min, max;           /* of an INT or INTS */
+	const char *const *choices; /* of a CHOICE or SET, NULL-terminated */
+	enum sf_unit unit;          /* of a QUANTITY or SPAN */
+	double low, high;           /* HIGH may be INFINITY */
 };
 
-#define SF_OPT_FLAG(l, n, v, h)                                   \
-	{                                                         \
-		.type = SF_OPT_TYPE_FLAG, .letter = l, .name = n, \
-		.value = (bool *){ v }, .help = h                 \
+/* V, which must point to a TYPE: anything else does not compile. */
+#ifdef __cplusplus
+#define SF_OPT_TO(type, v) static_cast<type *>(v)
+#else
+#define SF_OPT_TO(type, v) \
+	(type *)           \
+	{                  \
+		v          \
 	}
-#define SF_OPT_STR(l, n, v, m, h)                                      \
-	{                                                              \
-		.type = SF_OPT_TYPE_STR, .letter = l, .name = n,       \
-		.value = (const char **){ v }, .metavar = m, .help = h \
+#endif
+#define SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, u, low, high)        \
+	{                                                                  \
+		SF_OPT_TYPE_##kind, l, n, v, m, h, lo, hi, c, u, low, high \
 	}
-#define SF_OPT_PATH(l, n, v, m, h)                                     \
-	{                                                              \
-		.type = SF_OPT_TYPE_PATH, .letter = l, .name = n,      \
-		.value = (const char **){ v }, .metavar = m, .help = h \
-	}
-#define SF_OPT_LIST(l, n, v, m, h)                                        \
-	{                                                                 \
-		.type = SF_OPT_TYPE_LIST, .letter = l, .name = n,         \
-		.value = (struct sf_list *){ v }, .metavar = m, .help = h \
-	}
-#define SF_OPT_PATHS(l, n, v, m, h)                                       \
-	{                                                                 \
-		.type = SF_OPT_TYPE_PATHS, .letter = l, .name = n,        \
-		.value = (struct sf_list *){ v }, .metavar = m, .help = h \
-	}
-#define SF_OPT_INT(l, n, v, lo, hi, m, h)                                      \
-	{                                                                      \
-		.type = SF_OPT_TYPE_INT, .letter = l, .name = n,               \
-		.value = (int64_t *){ v }, .min = lo, .max = hi, .metavar = m, \
-		.help = h                                                      \
-	}
-#define SF_OPT_CHOICE(l, n, v, c, m, h)                                      \
-	{                                                                    \
-		.type = SF_OPT_TYPE_CHOICE, .letter = l, .name = n,          \
-		.value = (int *){ v }, .choices = c, .metavar = m, .help = h \
-	}
-#define SF_OPT_END                      \
-	{                               \
-		.type = SF_OPT_TYPE_END \
-	}
+#define SF_OPT_ROW(kind, l, n, v, m, h, lo, hi, c) \
+	SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, SF_UNIT_NONE, 0, 0)
+
+#define SF_OPT_FLAG(l, n, v, h) \
+	SF_OPT_ROW(FLAG, l, n, SF_OPT_TO(bool, v), NULL, h, 0, 0, NULL)
+#define SF_OPT_STR(l, n, v, m, h) \
+	SF_OPT_ROW(STR, l, n, SF_OPT_TO(const char *, v), m, h, 0, 0, NULL)
+#define SF_OPT_PATH(l, n, v, m, h) \
+	SF_OPT_ROW(PATH, l, n, SF_OPT_TO(const char *, v), m, h, 0, 0, NULL)
+#define SF_OPT_LIST(l, n, v, m, h) \
+	SF_OPT_ROW(LIST, l, n, SF_OPT_TO(struct sf_list, v), m, h, 0, 0, NULL)
+#define SF_OPT_PATHS(l, n, v, m, h) \
+	SF_OPT_ROW(PATHS, l, n, SF_OPT_TO(struct sf_list, v), m, h, 0, 0, NULL)
+#define SF_OPT_INT(l, n, v, lo, hi, m, h) \
+	SF_OPT_ROW(INT, l, n, SF_OPT_TO(int64_t, v), m, h, lo, hi, NULL)
+#define SF_OPT_CHOICE(l, n, v, c, m, h) \
+	SF_OPT_ROW(CHOICE, l, n, SF_OPT_TO(int, v), m, h, 0, 0, c)
+#define SF_OPT_INTS(l, n, v, lo, hi, m, h) \
+	SF_OPT_ROW(                        \
+	    INTS, l, n, SF_OPT_TO(struct sf_int_list, v), m, h, lo, hi, NULL)
+#define SF_OPT_SET(l, n, v, c, m, h) \
+	SF_OPT_ROW(SET, l, n, SF_OPT_TO(unsigned, v), m, h, 0, 0, c)
+#define SF_OPT_QUANTITY(l, n, v, u, lo, hi, m, h) \
+	SF_OPT_ROW_OF(                            \
+	    QUANTITY, l, n, SF_OPT_TO(double, v), m, h, 0, 0, NULL, u, lo, hi)
+#define SF_OPT_SPAN(l, n, v, u, lo, hi, m, h)                               \
+	SF_OPT_ROW_OF(SPAN, l, n, SF_OPT_TO(struct sf_span, v), m, h, 0, 0, \
+	    NULL, u, lo, hi)
+#define SF_OPT_END SF_OPT_ROW(END, 0, NULL, NULL, NULL, NULL, 0, 0, NULL)
 
 /* What a program says of itself. */
 struct sf_tool {
@@ -118,5 +141,7 @@ const char *sf_path_base(const char *path);
 
 /* The version of simfront, "0.1.0". */
 extern const char sf_version[];
+
+SF_PUBLIC_END
 
 #endif

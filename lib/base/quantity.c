@@ -84,21 +84,46 @@ number_length(const char *text)
 	return n;
 }
 
-static bool
-fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
+bool
+sf_quantity_is_plain(const char *text)
 {
-	char known[256] = "";
+	return text[number_length(text)] == '\0';
+}
+
+const char *
+sf_unit_symbol(enum sf_unit unit)
+{
+	for (int i = 0; i < NSUFFIXES; i++)
+		if (suffixes[i].unit == unit)
+			return suffixes[i].text;
+	return "";
+}
+
+void
+sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out)
+{
+	const char *between = "";
 
 	for (int i = 0; i < NSUFFIXES; i++)
 		if (suffixes[i].unit == unit) {
-			strcat(known, known[0] == '\0' ? "" : " ");
-			strcat(known, suffixes[i].text);
+			sf_buf_printf(out, "%s%s", between, suffixes[i].text);
+			between = separator;
 		}
-	if (known[0] == '\0')
+}
+
+static bool
+fail_with_units(const char *text, enum sf_unit unit, struct sf_error *error)
+{
+	struct sf_buf known = { 0 };
+
+	sf_unit_list(unit, " ", &known);
+	if (known.n == 0)
 		return sf_fail(error, "found '%s', expected a number", text);
-	return sf_fail(error,
-	    "found '%s', expected a number, with or without one of: %s", text,
-	    known);
+	sf_fail(error,
+	    "found '%s', expected a number, with or without one of: %.*s", text,
+	    (int)known.n, known.p);
+	sf_buf_release(&known);
+	return false;
 }
 
 /* The N bytes of TEXT, a number, times 10^EXPONENT. */
@@ -149,4 +174,27 @@ sf_quantity_parse(
 		return true;
 	}
 	return fail_with_units(text, unit, error);
+}
+
+bool
+sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
+    struct sf_error *error)
+{
+	const char *comma = strchr(text, ',');
+	struct sf_buf from = { 0 };
+	bool parsed;
+
+	if (comma == NULL)
+		return sf_fail(error,
+		    "found '%s', expected two numbers with a comma between "
+		    "them",
+		    text);
+	sf_buf_printf(&from, "%.*s%c", (int)(comma - text), text, 0);
+	parsed = sf_quantity_parse(from.p, unit, &out->from, error) &&
+	    sf_quantity_parse(comma + 1, unit, &out->to, error);
+	sf_buf_release(&from);
+	if (parsed && out->from >= out->to)
+		return sf_fail(
+		    error, "found '%s', expected two numbers that rise", text);
+	return parsed;
 }

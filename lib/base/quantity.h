@@ -5,7 +5,11 @@
 #ifndef SF_BASE_QUANTITY_H
 #define SF_BASE_QUANTITY_H
 
+#include "base/buf.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_unit {
 	SF_UNIT_NONE,        /* a plain number */
@@ -23,7 +27,27 @@ enum sf_unit {
 bool sf_quantity_parse(
     const char *text, enum sf_unit unit, double *out, struct sf_error *error);
 
+/* Two quantities; both are NAN where nothing is said. */
+struct sf_span {
+	double from, to;
+};
+
+/* Reads "FROM,TO", each as above; FROM must be less than TO. */
+bool sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
+    struct sf_error *error);
+
+/* Whether TEXT, which is a quantity, has no unit behind its number. */
+bool sf_quantity_is_plain(const char *text);
+
+/* How the base unit is spelt behind a number: "B", "B/s", "FLOP/s", "". */
+const char *sf_unit_symbol(enum sf_unit unit);
+
+/* The units that a quantity of UNIT may have, SEPARATOR between them. */
+void sf_unit_list(enum sf_unit unit, const char *separator, struct sf_buf *out);
+
 /* The name of the base unit: "bytes", "bytes/s", "s", "Hz", "FLOP/s", "". */
 const char *sf_unit_name(enum sf_unit unit);
+
+SF_PUBLIC_END
 
 #endif

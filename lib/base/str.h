@@ -9,12 +9,20 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/decl.h"
+
+SF_PUBLIC_BEGIN
+
 struct sf_str {
 	const char *p;
 	size_t n;
 };
 
-#define SF_STR(literal) ((struct sf_str){ "" literal, sizeof(literal) - 1 })
+#ifdef __cplusplus
+#define SF_STR(literal) (sf_str SF_STR_INIT(literal))
+#else
+#define SF_STR(literal) ((struct sf_str)SF_STR_INIT(literal))
+#endif
 #define SF_STR_INIT(literal)                    \
 	{                                       \
 		"" literal, sizeof(literal) - 1 \
@@ -24,7 +32,9 @@ struct sf_str {
 static inline struct sf_str
 sf_str_of(const char *text)
 {
-	return (struct sf_str){ text, strlen(text) };
+	struct sf_str str = { text, strlen(text) };
+
+	return str;
 }
 
 static inline bool
@@ -55,5 +65,7 @@ struct sf_str sf_str_cut(struct sf_str *s, char separator);
 
 /* True when the bytes are well-formed UTF-8 (RFC 3629). */
 bool sf_utf8_valid(const char *text, size_t len);
+
+SF_PUBLIC_END
 
 #endif

@@ -3,31 +3,11 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 enum {
 	FIRST_SLOTS = 64
 };
-
-/*
- * Eight bytes a step, multiplied and folded: names are short and chosen by the
- * user's own model, so speed counts and a seed would make nothing safer.
- */
-uint64_t
-sf_hash(const char *text, size_t len)
-{
-	const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t h = len * prime, word;
-
-	for (; len >= 8; text += 8, len -= 8) {
-		memcpy(&word, text, 8);
-		h = (h ^ word) * prime;
-		h ^= h >> 29;
-	}
-	word = 0;
-	if (len != 0)
-		memcpy(&word, text, len);
-	h = (h ^ word) * prime;
-	return h ^ h >> 32;
-}
 
 void
 sf_table_init(struct sf_table *table, struct sf_arena *arena)

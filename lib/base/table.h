@@ -1,7 +1,7 @@
 /*
  * A hash table from names to pointers or numbers, in insertion order. Names
  * are interned: the table keeps one copy of each in its arena, and two equal
- * names have one address.
+ * names have one address. No choice of names makes it slow, see base/hash.h.
  */
 #ifndef SF_BASE_TABLE_H
 #define SF_BASE_TABLE_H
@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/str.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_entry {
 	struct sf_str name; /* NUL-terminated, too */
@@ -41,6 +44,6 @@ struct sf_entry *sf_table_add(struct sf_table *table, struct sf_str name);
 /* Forgets every entry and keeps the slots; the arena is the caller's. */
 void sf_table_clear(struct sf_table *table);
 
-uint64_t sf_hash(const char *text, size_t len);
+SF_PUBLIC_END
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/crc32.h"
@@ -42,43 +44,45 @@ read_file(const char *path)
 	return buf;
 }
 
+static bool
+is_path(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strchr(name, '/') != NULL ||
+	    (n > 5 && strcmp(name + n - 5, ".json") == 0);
+}
+
+/* The file of the configuration NAME of KIND; NULL when there is none. */
 static const char *
 find(const char *kind, const char *name, struct sf_arena *arena)
 {
-	size_t n = strlen(name);
-	const char *path;
-	FILE *file;
-
-	if (strchr(name, '/') != NULL ||
-	    (n > 5 && strcmp(name + n - 5, ".json") == 0))
-		return name;
-	path = sf_arena_printf(
+	const char *path = sf_arena_printf(
 	    arena, "%s/%s.json", sf_config_dir(kind, arena), name);
-	file = fopen(path, "rbe");
+	FILE *file = fopen(path, "rbe");
+
 	if (file == NULL && errno != ENOENT)
 		sf_die(SF_EX_IO, "%s: cannot open: %s", path, strerror(errno));
 	if (file == NULL)
-		sf_die(SF_EX_USAGE,
-		    "no configuration '%s' in %s, which has: %s", name,
-		    sf_config_dir(kind, arena), sf_config_names(kind, arena));
+		return NULL;
 	fclose(file);
 	return path;
 }
 
-struct sf_config *
-sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
+static struct sf_config *
+load(const char *path, struct sf_arena *arena)
 {
 	struct sf_config *config = sf_arena_calloc(arena, 1, sizeof *config);
+	const char *base = sf_path_base(path);
+	size_t n = strlen(base);
 	struct sf_error error;
 	struct sf_buf text;
-	size_t n;
 
-	config->path = find(kind, name, arena);
-	n = strlen(sf_path_base(config->path));
-	if (n > 5 && strcmp(sf_path_base(config->path) + n - 5, ".json") == 0)
+	config->path = path;
+	if (n > 5 && strcmp(base + n - 5, ".json") == 0)
 		n -= 5;
-	config->name = sf_arena_strndup(arena, sf_path_base(config->path), n);
-	text = read_file(config->path);
+	config->name = sf_arena_strndup(arena, base, n);
+	text = read_file(path);
 	config->crc32 = sf_crc32(0, text.p, text.n);
 	if (!sf_config_parse(config, text.p, text.n, arena, &error))
 		sf_die(SF_EX_INPUT, "%s", error.text);
@@ -86,15 +90,107 @@ sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 	return config;
 }
 
+struct sf_config *
+sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
+{
+	const char *path = is_path(name) ? name : find(kind, name, arena);
+
+	if (path == NULL)
+		sf_die(SF_EX_USAGE,
+		    "no configuration '%s' in %s, which has: %s", name,
+		    sf_config_dir(kind, arena), sf_config_names(kind, arena));
+	return load(path, arena);
+}
+
+const struct sf_config_value *
+sf_config_find(const struct sf_config *config, const char *key)
+{
+	for (size_t i = 0; i < config->root.nitems; i++)
+		if (strcmp(config->root.items[i].key, key) == 0)
+			return &config->root.items[i];
+	return NULL;
+}
+
+/* ---- what it is based on ---- */
+
+/* The file that the member BASE of CONFIG means. */
+static const char *
+base_path(const char *kind, const struct sf_config *config,
+    const struct sf_config_value *base, struct sf_arena *arena)
+{
+	const char *path;
+
+	if (base->type != SF_CONFIG_STR || base->text[0] == '\0')
+		sf_config_die(config, base,
+		    "'base' is no text, expected a name or a file");
+	if (!is_path(base->text)) {
+		path = find(kind, base->text, arena);
+		if (path == NULL)
+			sf_config_die(config, base,
+			    "'base': no configuration '%s' in %s, which has: "
+			    "%s",
+			    base->text, sf_config_dir(kind, arena),
+			    sf_config_names(kind, arena));
+		return path;
+	}
+	path = base->text;
+	if (path[0] != '/' && sf_path_base(config->path) != config->path)
+		path = sf_arena_printf(arena, "%.*s%s",
+		    (int)(sf_path_base(config->path) - config->path),
+		    config->path, path);
+	if (access(path, R_OK) != 0)
+		sf_config_die(config, base, "'base': cannot open %s: %s", path,
+		    strerror(errno));
+	return path;
+}
+
+static bool
+is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	    x.st_ino == y.st_ino;
+}
+
+struct sf_config *
+sf_config_load_based(const char *kind, const char *name, struct sf_arena *arena)
+{
+	struct sf_config *first = sf_config_load(kind, name, arena);
+	struct sf_config *last = first;
+	const struct sf_config_value *base;
+
+	for (int n = 0; (base = sf_config_find(last, "base")) != NULL; n++) {
+		const char *path = base_path(kind, last, base, arena);
+		struct sf_config *next;
+
+		for (const struct sf_config *c = first; c != NULL; c = c->base)
+			if (is_same_file(c->path, path))
+				sf_config_die(last, base,
+				    "'base': '%s' leads back to %s", base->text,
+				    c->path);
+		if (n == SF_CONFIG_DEEPEST)
+			sf_config_die(last, base,
+			    "'base': '%s' is number %d behind %s, expected at "
+			    "most %d",
+			    base->text, n + 1, first->path, SF_CONFIG_DEEPEST);
+		next = load(path, arena);
+		last->base = next;
+		last = next;
+	}
+	return first;
+}
+
 void
 sf_config_die(const struct sf_config *config,
     const struct sf_config_value *value, const char *format, ...)
 {
-	struct sf_error error;
+	char *text;
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(error.text, sizeof error.text, format, ap);
+	if (vasprintf(&text, format, ap) < 0)
+		sf_out_of_memory();
 	va_end(ap);
-	sf_die(SF_EX_INPUT, "%s:%d: %s", config->path, value->line, error.text);
+	sf_die(SF_EX_INPUT, "%s:%d: %s", config->path, value->line, text);
 }

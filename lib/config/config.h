@@ -9,10 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
+#include "base/decl.h"
 #include "base/error.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_config_type {
 	SF_CONFIG_NULL,
@@ -44,6 +47,12 @@ struct sf_config {
 	const char *name; /* the file's name without directory and ".json" */
 	uint32_t crc32;   /* of the file's bytes */
 	struct sf_config_value root; /* an object */
+	/* What its member "base" names; NULL when nothing, or not looked at. */
+	const struct sf_config *base;
+};
+
+enum {
+	SF_CONFIG_DEEPEST = 8 /* bases behind a configuration */
 };
 
 /*
@@ -62,6 +71,19 @@ bool sf_config_parse(struct sf_config *config, const char *text, size_t len,
 struct sf_config *
 sf_config_load(const char *kind, const char *name, struct sf_arena *arena);
 
+/* The member of the outermost object of that name, NULL when there is none. */
+const struct sf_config_value *
+sf_config_find(const struct sf_config *config, const char *key);
+
+/*
+ * The same with the configurations that it is based on. "base" is a name, or
+ * the path of a file as seen from the directory of the file that says it. Dies
+ * at the member's line when there is none of that name, when it leads back to
+ * a file before it, or when there are more than SF_CONFIG_DEEPEST.
+ */
+struct sf_config *sf_config_load_based(
+    const char *kind, const char *name, struct sf_arena *arena);
+
 /*
  * Where configurations of KIND are looked for: $SIMFRONT_CONFIGS/KIND when
  * that variable is set and not empty, else ../share/simfront/configs/KIND,
@@ -72,9 +94,19 @@ const char *sf_config_dir(const char *kind, struct sf_arena *arena);
 /* The names of the configurations of KIND, sorted: "dc-npu, edge-npu". */
 const char *sf_config_names(const char *kind, struct sf_arena *arena);
 
+/*
+ * A line for each of them: its name, what it says "about" itself or what it is
+ * based on does, and WHAT when that is not NULL, with tabs between. Dies at one
+ * that is no configuration.
+ */
+void sf_config_list(const char *kind, const char *what, struct sf_arena *arena,
+    struct sf_buf *out);
+
 /* Dies with SF_EX_INPUT, naming the file and the line of VALUE. */
-noreturn void sf_config_die(const struct sf_config *config,
+SF_NORETURN void sf_config_die(const struct sf_config *config,
     const struct sf_config_value *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+SF_PUBLIC_END
 
 #endif

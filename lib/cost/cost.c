@@ -2,12 +2,15 @@
 #include "cost/cost.h"
 
 #include "base/die.h"
-#include "base/quantity.h"
+#include "cost/device_record.h"
+#include "cost/op_cost.h"
+#include "trace/keyrecord.h"
 
 struct sf_cost {
 	struct sf_stream *stream;
-	const struct sf_device *device;      /* or the accelerator */
-	const struct sf_device *host, *link; /* NULL for a roofline */
+	struct sf_device *device; /* or the accelerator */
+	struct sf_device *host;   /* NULL for a roofline */
+	struct sf_link *link;     /* the same */
 	struct sf_rates rates, host_rates;
 	int64_t devices;
 	enum sf_memory_mode memory;
@@ -38,22 +41,47 @@ check_request(const struct sf_cost_request *r)
 					      : "--host");
 }
 
-static double
-parse_overhead(const char *text)
+static void
+load_offload(
+    struct sf_cost *c, const struct sf_cost_request *r, struct sf_arena *arena)
 {
-	struct sf_error error;
-	double seconds;
+	c->supports = r->supports;
+	c->link = sf_link_load(r->link, arena);
+	c->host = sf_device_load(r->host != NULL ? r->host : "host", arena);
+	sf_config_add_inputs(c->stream, c->link->config);
+	sf_config_add_inputs(c->stream, c->host->config);
+}
 
-	if (text == NULL)
-		return 0;
-	if (!sf_quantity_parse(text, SF_UNIT_S, &seconds, &error))
-		sf_die(SF_EX_USAGE, "option '--op-overhead': %s", error.text);
-	if (!(seconds >= 0 && seconds <= 1e6))
-		sf_die(SF_EX_USAGE,
-		    "option '--op-overhead': found '%s', expected a time from "
-		    "0 to 1e6 s",
-		    text);
-	return seconds;
+enum {
+	NSCOPES = 3
+};
+
+/* What --set can set; what is NULL is not there now. */
+static void
+make_scopes(struct sf_key_scope out[static NSCOPES], struct sf_device *device,
+    struct sf_device *host, struct sf_link *link)
+{
+	const char *why = "goes with '--offload' only";
+
+	out[0] = (struct sf_key_scope){ "", &sf_device_keys, device, NULL };
+	out[1] = (struct sf_key_scope){ "host.", &sf_device_keys, host, why };
+	out[2] = (struct sf_key_scope){ "link.", &sf_link_keys, link, why };
+}
+
+void
+sf_cost_print_keys(struct sf_buf *out)
+{
+	struct sf_key_scope scopes[NSCOPES];
+
+	make_scopes(scopes, NULL, NULL, NULL);
+	sf_keys_print(scopes, NSCOPES, out);
+}
+
+void
+sf_cost_print_names(struct sf_arena *arena, struct sf_buf *out)
+{
+	sf_config_list(sf_device_keys.dir, "device", arena, out);
+	sf_config_list(sf_link_keys.dir, "link", arena, out);
 }
 
 struct sf_cost *
@@ -62,23 +90,23 @@ sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *r)
 	struct sf_arena *arena = sf_stream_arena(stream);
 	struct sf_cost *c = sf_arena_calloc(arena, 1, sizeof *c);
 	const char *device = r->device != NULL ? r->device : r->offload;
+	struct sf_key_scope scopes[NSCOPES];
 
 	check_request(r);
 	c->stream = stream;
 	c->devices = r->devices;
 	c->memory = r->memory;
-	c->overhead_s = parse_overhead(r->overhead);
+	c->overhead_s = r->overhead_s;
 	c->device = sf_device_load(device, arena);
+	sf_config_add_inputs(stream, c->device->config);
+	if (r->offload != NULL)
+		load_offload(c, r, arena);
+	make_scopes(scopes, c->device, c->host, c->link);
+	sf_keys_apply(scopes, NSCOPES, &r->settings, arena);
 	c->rates = sf_device_rates(c->device, r->devices);
-	sf_stream_add_input(stream, c->device->path, c->device->crc32);
 	if (r->offload == NULL)
 		return c;
-	c->supports = r->supports;
-	c->link = sf_link_load(r->link, arena);
-	c->host = sf_device_load(r->host != NULL ? r->host : "host", arena);
 	c->host_rates = sf_device_rates(c->host, 1);
-	sf_stream_add_input(stream, c->link->path, c->link->crc32);
-	sf_stream_add_input(stream, c->host->path, c->host->crc32);
 	sf_offload_init(&c->offload, r->supports, c->link);
 	return c;
 }
@@ -90,51 +118,23 @@ sf_cost_free(struct sf_cost *c)
 		sf_offload_release(&c->offload);
 }
 
-/* The figures of a device or link, as members of one object. */
 static void
-put_figures(struct sf_jsonw *w, const struct sf_device *d)
+put_device(const struct sf_cost *c)
 {
-	sf_jsonw_kcstr(w, "name", d->name);
-#define SF_FIGURE(of, key, unit, least, most, required, doc) \
-	if (d->figures[SF_FIGURE_##of##_##key] != 0)         \
-		sf_jsonw_kdouble(w, SF_UNIT_KEY_##unit(key), \
-		    d->figures[SF_FIGURE_##of##_##key]);
-#define SF_UNIT_KEY_FLOPS(key)       #key
-#define SF_UNIT_KEY_BYTES_PER_S(key) #key
-#define SF_UNIT_KEY_BYTES(key)       #key
-#define SF_UNIT_KEY_NONE(key)        #key
-#define SF_UNIT_KEY_S(key)           #key "_s"
-#include "cost/figure.def"
-#undef SF_FIGURE
-}
+	struct sf_device_record record = { .mode = SF_MODE_ROOFLINE,
+		.device = *c->device,
+		.devices = c->devices,
+		.rates = c->rates,
+		.memory = c->memory,
+		.overhead_s = c->overhead_s };
 
-static void
-put_part(struct sf_jsonw *w, const char *key, const struct sf_device *d)
-{
-	sf_jsonw_key(w, key);
-	sf_jsonw_open(w, '{');
-	put_figures(w, d);
-	sf_jsonw_close(w, '}');
-}
-
-static void
-put_device(struct sf_cost *c)
-{
-	struct sf_jsonw *w = sf_stream_record(c->stream, SF_K_DEVICE);
-
-	sf_jsonw_kcstr(w, "mode", c->link != NULL ? "offload" : "roofline");
-	put_figures(w, c->device);
-	sf_jsonw_kint(w, "devices", c->devices);
-	sf_jsonw_kdouble(w, "flops_per_s", c->rates.flops_per_s);
-	sf_jsonw_kdouble(w, "bytes_per_s", c->rates.bytes_per_s);
-	sf_jsonw_kcstr(w, "memory", sf_memory_modes[c->memory]);
-	sf_jsonw_kdouble(w, "op_overhead_s", c->overhead_s);
 	if (c->link != NULL) {
-		put_part(w, "host", c->host);
-		put_part(w, "link", c->link);
-		sf_jsonw_kcstr(w, "supports", c->supports);
+		record.mode = SF_MODE_OFFLOAD;
+		record.host = *c->host;
+		record.link = *c->link;
+		record.supports = sf_str_of(c->supports);
 	}
-	sf_stream_put(c->stream);
+	sf_device_record_put(c->stream, &record);
 }
 
 static enum sf_cost_unit
@@ -151,9 +151,7 @@ static void
 cost_op(struct sf_cost *c)
 {
 	enum sf_side side = SF_SIDE_ACCEL;
-	double time_s, transfer_s = 0;
-	enum sf_bound bound;
-	struct sf_jsonw *w;
+	struct sf_op_cost cost = { .transfer_s = 0 };
 	struct sf_op op;
 
 	sf_op_read(c->stream, &op);
@@ -166,19 +164,13 @@ cost_op(struct sf_cost *c)
 		    "through sf-cost");
 	if (c->link != NULL) {
 		side = sf_offload_side(&c->offload, op.counts.category);
-		transfer_s = sf_offload_op(&c->offload, &op);
+		cost.transfer_s = sf_offload_op(&c->offload, &op);
 	}
-	time_s = sf_roofline(&op.counts,
+	cost.time_s = sf_roofline(&op.counts,
 	    side == SF_SIDE_ACCEL ? c->rates : c->host_rates, c->memory,
-	    c->overhead_s, &bound);
-	w = sf_stream_extend(c->stream);
-	sf_jsonw_key(w, "cost");
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kdouble(w, "time_s", time_s);
-	sf_jsonw_kcstr(w, "bound", sf_bound_names[bound]);
-	sf_jsonw_kcstr(w, "unit", sf_cost_units[unit_of(c, bound, side)]);
-	sf_jsonw_kdouble(w, "transfer_s", transfer_s);
-	sf_jsonw_close(w, '}');
+	    c->overhead_s, &cost.bound);
+	cost.unit = unit_of(c, cost.bound, side);
+	sf_op_cost_put(c->stream, &cost);
 }
 
 void

@@ -5,8 +5,11 @@
 #ifndef SF_COST_COST_H
 #define SF_COST_COST_H
 
+#include "base/decl.h"
 #include "cost/offload.h"
 #include "cost/roofline.h"
+
+SF_PUBLIC_BEGIN
 
 /* What the command line says; NULL and 0 where it does not. */
 struct sf_cost_request {
@@ -14,10 +17,11 @@ struct sf_cost_request {
 	const char *offload; /* or offload, which needs the next two */
 	const char *link;
 	const char *supports;
-	const char *host; /* "host" unless said */
+	const char *host;        /* "host" unless said */
+	struct sf_list settings; /* "KEY=VALUE", "host.KEY=", "link.KEY=" */
 	int64_t devices;
 	enum sf_memory_mode memory;
-	const char *overhead; /* a time with its unit */
+	double overhead_s; /* of each operator that is not free */
 };
 
 struct sf_cost;
@@ -30,7 +34,13 @@ struct sf_cost *
 sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *request);
 void sf_cost_free(struct sf_cost *cost);
 
+/* Prints what the settings may be, and the devices and links there are. */
+void sf_cost_print_keys(struct sf_buf *out);
+void sf_cost_print_names(struct sf_arena *arena, struct sf_buf *out);
+
 /* Handles the stream's current record, or the end of a header. */
 void sf_cost_record(struct sf_cost *cost, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

@@ -6,25 +6,33 @@
 #ifndef SF_COST_DEVICE_H
 #define SF_COST_DEVICE_H
 
-#include <stdint.h>
+#include "base/decl.h"
+#include "config/key.h"
 
-#include "base/arena.h"
+SF_PUBLIC_BEGIN
 
-enum sf_figure {
-#define SF_FIGURE(of, name, unit, least, most, required, doc) \
-	SF_FIGURE_##of##_##name,
-#include "cost/figure.def"
-#undef SF_FIGURE
-	SF_NFIGURES
-};
-
-/* A device or a link; only the figures of its sort are set, others are 0. */
+/* Parameters are in base units. */
 struct sf_device {
 	const char *name; /* the file's name without ".json" */
-	const char *path;
-	uint32_t crc32;
-	double figures[SF_NFIGURES]; /* in base units */
+	const struct sf_config *config;
+#define SF_DEVICE_KEY(name, type, unit, range, fallback, meaning) \
+	SF_KEY_C_##type name;
+#include "cost/device.def"
+#undef SF_DEVICE_KEY
 };
+
+struct sf_link {
+	const char *name;
+	const struct sf_config *config;
+#define SF_LINK_KEY(name, type, unit, range, fallback, meaning) \
+	SF_KEY_C_##type name;
+#include "cost/link.def"
+#undef SF_LINK_KEY
+};
+
+/* Their tables. */
+extern const struct sf_keys sf_device_keys;
+extern const struct sf_keys sf_link_keys;
 
 /*
  * Load by name or path; die with SF_EX_USAGE when there is no such name,
@@ -32,6 +40,8 @@ struct sf_device {
  * is missing, unknown, out of range, or without kind and source.
  */
 struct sf_device *sf_device_load(const char *name, struct sf_arena *arena);
-struct sf_device *sf_link_load(const char *name, struct sf_arena *arena);
+struct sf_link *sf_link_load(const char *name, struct sf_arena *arena);
+
+SF_PUBLIC_END
 
 #endif

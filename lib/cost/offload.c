@@ -6,32 +6,29 @@
 
 void
 sf_offload_init(
-    struct sf_offload *o, const char *categories, const struct sf_device *link)
+    struct sf_offload *o, const char *categories, const struct sf_link *link)
 {
 	struct sf_error error;
 
 	*o = (struct sf_offload){
-		.link_bytes_per_s = link->figures[SF_FIGURE_LINK_bw],
-		.link_latency_s = link->figures[SF_FIGURE_LINK_latency],
-		.arena = sf_arena_new(),
+		.link_bytes_per_s = link->bw,
+		.link_latency_s = link->latency,
 	};
 	if (!sf_category_set_parse(categories, &o->supports, &error))
 		sf_die(SF_EX_USAGE, "option '--supports': %s", error.text);
-	sf_table_init(&o->places, o->arena);
+	sf_values_init(&o->values);
 }
 
 void
 sf_offload_release(struct sf_offload *o)
 {
-	sf_table_release(&o->places);
-	sf_arena_free(o->arena);
+	sf_values_release(&o->values);
 }
 
 void
 sf_offload_reset(struct sf_offload *o)
 {
-	sf_table_clear(&o->places);
-	sf_arena_reset(o->arena);
+	sf_values_reset(&o->values);
 }
 
 enum sf_side
@@ -41,22 +38,15 @@ sf_offload_side(const struct sf_offload *o, enum sf_category category)
 						  : SF_SIDE_HOST;
 }
 
-/* The set of sides that TENSOR is on. */
+/* The set of sides that TENSOR is on; what nobody made starts on one. */
 static int
 places_of(const struct sf_offload *o, const struct sf_tensor *tensor)
 {
-	const struct sf_entry *e = sf_table_find(&o->places, tensor->tid);
+	struct sf_value value = sf_value_of(&o->values, tensor);
 
-	if (tensor->param)
+	if (value.param)
 		return SF_SIDE_ACCEL | SF_SIDE_HOST;
-	return e != NULL ? (int)e->num : SF_SIDE_ACCEL;
-}
-
-static void
-place(struct sf_offload *o, const struct sf_tensor *tensor, int places)
-{
-	if (!tensor->absent)
-		sf_table_add(&o->places, tensor->tid)->num = places;
+	return value.places != 0 ? value.places : SF_SIDE_ACCEL;
 }
 
 /* Seconds to bring TENSOR to SIDE; 0 when it is there. */
@@ -67,7 +57,7 @@ bring(struct sf_offload *o, const struct sf_tensor *tensor, enum sf_side side)
 
 	if (tensor->absent || (places & (int)side) != 0)
 		return 0;
-	place(o, tensor, places | (int)side);
+	sf_value_place(&o->values, tensor, places | (int)side);
 	return o->link_latency_s + (double)tensor->bytes / o->link_bytes_per_s;
 }
 
@@ -75,16 +65,14 @@ double
 sf_offload_op(struct sf_offload *o, const struct sf_op *op)
 {
 	enum sf_side side = sf_offload_side(o, op->counts.category);
-	int outputs = (int)side;
 	double seconds = 0;
 
-	if (sf_cost_is_free(&op->counts))
-		outputs = op->ninputs != 0 ? places_of(o, &op->inputs[0])
-					   : SF_SIDE_ACCEL;
-	else
-		for (int i = 0; i < op->ninputs; i++)
-			seconds += bring(o, &op->inputs[i], side);
-	for (int i = 0; i < op->noutputs; i++)
-		place(o, &op->outputs[i], outputs);
+	if (sf_cost_is_free(&op->counts)) {
+		sf_values_pass(&o->values, op);
+		return 0;
+	}
+	for (int i = 0; i < op->ninputs; i++)
+		seconds += bring(o, &op->inputs[i], side);
+	sf_values_make(&o->values, op, (int)side);
 	return seconds;
 }

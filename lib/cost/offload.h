@@ -8,9 +8,12 @@
 #ifndef SF_COST_OFFLOAD_H
 #define SF_COST_OFFLOAD_H
 
-#include "base/table.h"
+#include "base/decl.h"
 #include "cost/device.h"
 #include "trace/op.h"
+#include "trace/value.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_side {
 	SF_SIDE_ACCEL = 1,
@@ -20,9 +23,7 @@ enum sf_side {
 struct sf_offload {
 	uint32_t supports; /* categories that the accelerator runs, as bits */
 	double link_bytes_per_s, link_latency_s;
-	/* Where each value that was made or moved is; of one trace. */
-	struct sf_arena *arena;
-	struct sf_table places;
+	struct sf_values values; /* where they are, of one trace */
 };
 
 /*
@@ -30,7 +31,7 @@ struct sf_offload {
  * category, listing them.
  */
 void sf_offload_init(struct sf_offload *offload, const char *categories,
-    const struct sf_device *link);
+    const struct sf_link *link);
 void sf_offload_release(struct sf_offload *offload);
 
 /* Forgets the values of the trace that has ended. */
@@ -46,5 +47,7 @@ sf_offload_side(const struct sf_offload *offload, enum sf_category category);
  * are where its first input is.
  */
 double sf_offload_op(struct sf_offload *offload, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif

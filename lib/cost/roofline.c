@@ -21,13 +21,9 @@ const char *const sf_cost_units[] = {
 struct sf_rates
 sf_device_rates(const struct sf_device *d, int64_t devices)
 {
-	const double *f = d->figures;
-
 	return (struct sf_rates){
-		.flops_per_s = f[SF_FIGURE_DEVICE_peak_flops] *
-		    f[SF_FIGURE_DEVICE_flops_eff] * (double)devices,
-		.bytes_per_s = f[SF_FIGURE_DEVICE_memory_bw] *
-		    f[SF_FIGURE_DEVICE_bw_eff] * (double)devices,
+		.flops_per_s = d->peak_flops * d->flops_eff * (double)devices,
+		.bytes_per_s = d->memory_bw * d->bw_eff * (double)devices,
 	};
 }
 

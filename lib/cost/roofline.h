@@ -5,8 +5,11 @@
 #ifndef SF_COST_ROOFLINE_H
 #define SF_COST_ROOFLINE_H
 
+#include "base/decl.h"
 #include "cost/device.h"
 #include "trace/op.h"
+
+SF_PUBLIC_BEGIN
 
 /* Whose traffic goes to memory. */
 enum sf_memory_mode {
@@ -59,5 +62,7 @@ double sf_cost_bytes(const struct sf_counts *counts, enum sf_memory_mode mode);
  */
 double sf_roofline(const struct sf_counts *counts, struct sf_rates rates,
     enum sf_memory_mode mode, double overhead_s, enum sf_bound *bound);
+
+SF_PUBLIC_END
 
 #endif

@@ -1,8 +1,8 @@
 /* A pair of traces that differ, for people. */
 #include "diff/diff.h"
 
-#include "report/human.h"
-#include "report/markdown.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 /* "+1,234", "-5", "0". */
 static void

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 /* The traces of one file. */
 struct file {
@@ -167,11 +167,11 @@ compare(struct sf_diff *diff, const struct sf_side_of_diff *a,
 	return d;
 }
 
-enum sf_verdict
+enum sf_diff_verdict
 sf_diff_write(struct sf_diff *diff, int64_t top)
 {
 	const struct file *a = &diff->files[0], *b = &diff->files[1];
-	enum sf_verdict worst = SF_SAME;
+	enum sf_diff_verdict worst = SF_SAME;
 
 	if (a->n != b->n)
 		sf_stream_die(diff->stream,

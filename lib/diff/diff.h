@@ -8,8 +8,8 @@
 #ifndef SF_DIFF_DIFF_H
 #define SF_DIFF_DIFF_H
 
-#include "report/totals.h"
 #include "stream/stream.h"
+#include "trace/totals.h"
 
 /* One trace, by its sums. */
 struct sf_side_of_diff {
@@ -23,7 +23,7 @@ struct sf_change {
 	struct sf_amount by;
 };
 
-enum sf_verdict {
+enum sf_diff_verdict {
 	SF_SAME,    /* no operator type differs in anything */
 	SF_DRIFT,   /* operators or bytes differ */
 	SF_DIFFERS, /* FLOPs or weight bytes differ */
@@ -32,7 +32,7 @@ enum sf_verdict {
 /* A pair of traces. */
 struct sf_difference {
 	const struct sf_side_of_diff *a, *b;
-	enum sf_verdict verdict;
+	enum sf_diff_verdict verdict;
 	struct sf_amount by;
 	struct sf_change *changes; /* the biggest first */
 	size_t nchanges;
@@ -52,7 +52,7 @@ void sf_diff_record(struct sf_diff *diff, enum sf_kind kind);
  * that do not. Returns the worst verdict of all; dies when the two files do not
  * have as many traces.
  */
-enum sf_verdict sf_diff_write(struct sf_diff *diff, int64_t top);
+enum sf_diff_verdict sf_diff_write(struct sf_diff *diff, int64_t top);
 
 /* Writes one pair. */
 void sf_difference_markdown(

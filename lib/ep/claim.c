@@ -55,6 +55,21 @@ sf_claim_begin(struct sf_claim *claim)
 	}
 }
 
+void
+sf_claim_texts(const struct sf_claim *claim, bool in_trace,
+    struct sf_arena *arena, struct sf_texts *texts)
+{
+	texts->n = 0;
+	texts->v = sf_arena_calloc(arena, claim->types.n + 1, sizeof *texts->v);
+	for (size_t i = 0; i < claim->types.n; i++) {
+		const struct sf_entry *e = claim->types.order[i];
+		const struct sf_claimed *claimed = e->ptr;
+
+		if ((claimed->in_trace != 0) == in_trace)
+			texts->v[texts->n++] = e->name;
+	}
+}
+
 bool
 sf_claim_take(struct sf_claim *claim, struct sf_str name)
 {

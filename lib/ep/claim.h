@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "ep/record.h"
 
 /* How many nodes of a type there were. */
 struct sf_claimed {
@@ -27,6 +28,13 @@ void sf_claim_release(struct sf_claim *claim);
 
 /* Begins a trace: in_trace of every type is 0. */
 void sf_claim_begin(struct sf_claim *claim);
+
+/*
+ * The types that the trace has, or has not, as they are claimed and in that
+ * order; an array in ARENA.
+ */
+void sf_claim_texts(const struct sf_claim *claim, bool in_trace,
+    struct sf_arena *arena, struct sf_texts *texts);
 
 /* True when nodes of that name are claimed; counts the node. */
 bool sf_claim_take(struct sf_claim *claim, struct sf_str name);

@@ -1,13 +1,15 @@
 /*
  * A trace between an execution provider and the host: the partition of its
- * nodes, and what the split costs. One report a trace, when its end has come.
+ * nodes, and what the split costs. Each op gets its member `ep`, each trace a
+ * partition record before its end.
  *
- * Memory: the operators of one trace.
+ * Memory: the operators of one trace, whose records wait for its end.
  */
 #ifndef SF_EP_EP_H
 #define SF_EP_EP_H
 
-#include "report/report.h"
+#include "base/opt.h"
+#include "stream/stream.h"
 
 /* What the command line says; NULL where it does not. */
 struct sf_ep_request {
@@ -19,13 +21,12 @@ struct sf_ep_request {
 	const char *host; /* "host" unless said */
 	const char *link; /* "ep" unless said */
 	bool strict;      /* a claimed type that no trace has is a "no" */
-	enum sf_report_format format;
 };
 
 struct sf_ep;
 
 /*
- * STREAM is a sink that must outlive what comes back. Dies with SF_EX_USAGE
+ * STREAM is a filter that must outlive what comes back. Dies with SF_EX_USAGE
  * when the request cannot be meant.
  */
 struct sf_ep *

@@ -9,6 +9,13 @@ keep_name(struct sf_table *names, struct sf_str name)
 	return sf_table_add(names, name)->name;
 }
 
+/* The text of a value, empty when there is none. */
+static struct sf_str
+keep_json(struct sf_arena *arena, struct sf_str json)
+{
+	return json.n == 0 ? SF_STR("") : sf_json_keep(arena, json);
+}
+
 static struct sf_tensor *
 keep_tensors(struct sf_table *names, const struct sf_tensor *from, int n)
 {
@@ -44,12 +51,12 @@ sf_op_keep(struct sf_op *kept, const struct sf_op *op, struct sf_table *names)
 		.ninputs = op->ninputs,
 		.outputs = keep_tensors(names, op->outputs, op->noutputs),
 		.noutputs = op->noutputs,
-		.attrs = op->attrs.n == 0
-		    ? SF_STR("")
-		    : sf_json_keep(names->arena, op->attrs),
+		.attrs = keep_json(names->arena, op->attrs),
 		.folded = op->folded,
 		.dead = op->dead,
 		.counted = op->counted,
 		.counts = op->counts,
+		.gemms = keep_json(names->arena, op->gemms),
+		.window = keep_json(names->arena, op->window),
 	};
 }

@@ -8,7 +8,7 @@
 /*
  * Makes KEPT what OP is, in the arena of NAMES, which takes the names: equal
  * ones are kept once. Not kept are the model's name of it, the names of sizes,
- * and what stages after sf-rules added.
+ * why some are not known, and what stages after sf-rules added.
  */
 void
 sf_op_keep(struct sf_op *kept, const struct sf_op *op, struct sf_table *names);

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/table.h"
 #include "ep/claim.h"
+#include "ep/record.h"
 #include "trace/op.h"
 
 struct sf_ep_node {
@@ -24,6 +25,7 @@ struct sf_ep_node {
 	bool claimed;
 	/* The number of its subgraph, from 0 in trace order; -1 on the host. */
 	int64_t subgraph;
+	struct sf_ep_op result; /* when it is costed: of whoever costs it */
 
 	/* ---- of the partition only ---- */
 	size_t edges_end; /* its edges lie before, behind its predecessor's */

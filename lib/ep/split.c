@@ -14,38 +14,37 @@ ignore_op(void *to, const struct sf_op_result *result)
 
 void
 sf_split_init(struct sf_split *s, const struct sf_accel *accel,
-    const struct sf_device *host, const struct sf_device *link)
+    const struct sf_device *host, const struct sf_link *link)
 {
 	struct sf_error why;
 
 	*s = (struct sf_split){
 		.accel = accel,
-		.type = sf_engine_fast.accepts(accel, &why) ? &sf_engine_fast
-							    : &sf_engine_event,
+		.type =
+		    sf_engine_accepts(&sf_engines[SF_ENGINE_fast], accel, &why)
+		    ? &sf_engines[SF_ENGINE_fast]
+		    : &sf_engines[SF_ENGINE_event],
 		.host = sf_device_rates(host, 1),
-		.link_bytes_per_s = link->figures[SF_FIGURE_LINK_bw],
-		.link_latency_s = link->figures[SF_FIGURE_LINK_latency],
-		.arena = sf_arena_new(),
+		.link_bytes_per_s = link->bw,
+		.link_latency_s = link->latency,
 		.sink = { .op = ignore_op },
 	};
-	sf_table_init(&s->places, s->arena);
+	sf_values_init(&s->values);
 	sf_lowering_init(&s->lowering);
 }
 
 void
 sf_split_release(struct sf_split *s)
 {
-	sf_table_release(&s->places);
+	sf_values_release(&s->values);
 	sf_lowering_release(&s->lowering);
-	sf_arena_free(s->arena);
 }
 
 void
 sf_split_reset(struct sf_split *s)
 {
 	s->cost = (struct sf_split_cost){ 0 };
-	sf_table_clear(&s->places);
-	sf_arena_reset(s->arena);
+	sf_values_reset(&s->values);
 	sf_lowering_reset(&s->lowering);
 }
 
@@ -57,27 +56,15 @@ sf_split_begin(struct sf_split *s)
 
 /* ---- where tensors are ---- */
 
-static enum sf_side
-place_of(const struct sf_split *s, const struct sf_tensor *tensor)
+/* True when an operator of that side has the value where it reads it. */
+static bool
+is_on(
+    const struct sf_split *s, const struct sf_tensor *tensor, enum sf_side side)
 {
-	const struct sf_entry *e = sf_table_find(&s->places, tensor->tid);
+	struct sf_value value = sf_value_of(&s->values, tensor);
+	int places = value.places != 0 ? value.places : SF_SIDE_ACCEL;
 
-	return e != NULL ? (enum sf_side)e->num : SF_SIDE_ACCEL;
-}
-
-/* Only what has been on the host needs an entry. */
-static void
-place(struct sf_split *s, const struct sf_tensor *tensor, enum sf_side side)
-{
-	if (!tensor->absent && place_of(s, tensor) != side)
-		sf_table_add(&s->places, tensor->tid)->num = (int64_t)side;
-}
-
-static void
-place_outputs(struct sf_split *s, const struct sf_op *op, enum sf_side side)
-{
-	for (int i = 0; i < op->noutputs; i++)
-		place(s, &op->outputs[i], side);
+	return value.param || places == (int)side;
 }
 
 static void
@@ -95,7 +82,7 @@ move(struct sf_split *s, struct sf_stream *stream, const struct sf_op *op,
 	s->cost.crossings++;
 	s->cost.link_s +=
 	    s->link_latency_s + (double)tensor->bytes / s->link_bytes_per_s;
-	place(s, tensor, side);
+	sf_value_place(&s->values, tensor, (int)side);
 }
 
 static void
@@ -105,8 +92,7 @@ bring_inputs(struct sf_split *s, struct sf_stream *stream,
 	for (int i = 0; i < op->ninputs; i++) {
 		const struct sf_tensor *tensor = &op->inputs[i];
 
-		if (!tensor->absent && !tensor->param &&
-		    place_of(s, tensor) != side)
+		if (!tensor->absent && !is_on(s, tensor, side))
 			move(s, stream, op, tensor, side);
 	}
 }
@@ -153,17 +139,15 @@ sf_split_op(struct sf_split *s, struct sf_stream *stream,
 	if (sf_cost_is_free(&op->counts)) {
 		/* The device's program looks through it to what is behind. */
 		run_on_device(s, stream, op);
-		side = op->ninputs != 0 && !op->inputs[0].absent
-		    ? place_of(s, &op->inputs[0])
-		    : SF_SIDE_ACCEL;
-	} else {
-		bring_inputs(s, stream, op, side);
-		if (side == SF_SIDE_ACCEL)
-			run_on_device(s, stream, op);
-		else
-			run_on_host(s, stream, op);
+		sf_values_pass(&s->values, op);
+		return;
 	}
-	place_outputs(s, op, side);
+	bring_inputs(s, stream, op, side);
+	if (side == SF_SIDE_ACCEL)
+		run_on_device(s, stream, op);
+	else
+		run_on_host(s, stream, op);
+	sf_values_make(&s->values, op, (int)side);
 }
 
 void

@@ -31,8 +31,7 @@ struct sf_split {
 
 	/* ---- of one trace ---- */
 	struct sf_split_cost cost;
-	struct sf_arena *arena;
-	struct sf_table places; /* tid -> enum sf_side */
+	struct sf_values values; /* on which side they are */
 	struct sf_lowering lowering;
 	struct sf_engine *engine;
 	struct sf_sink sink;
@@ -43,7 +42,7 @@ struct sf_split {
  * ACCEL must outlive the split.
  */
 void sf_split_init(struct sf_split *split, const struct sf_accel *accel,
-    const struct sf_device *host, const struct sf_device *link);
+    const struct sf_device *host, const struct sf_link *link);
 void sf_split_release(struct sf_split *split);
 
 /*

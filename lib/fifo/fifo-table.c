@@ -3,18 +3,16 @@
 
 #include "stream/jsonw.h"
 
-const char *const sf_fifo_formats[] = { "md", "json", "csv", NULL };
-
 void
-sf_fifo_table_begin(struct sf_buf *out, enum sf_fifo_format format)
+sf_fifo_table_begin(struct sf_buf *out, enum sf_format format)
 {
-	if (format == SF_FIFO_MD)
+	if (format == SF_FORMAT_MD)
 		sf_buf_printf(out,
 		    "| case          | depth | throughput | blocked | starved "
 		    "|      L | lambda W | max |\n"
 		    "|:--------------|------:|-----------:|--------:|--------:"
 		    "|-------:|---------:|----:|\n");
-	else if (format == SF_FIFO_CSV)
+	else if (format == SF_FORMAT_CSV)
 		sf_buf_printf(out,
 		    "case,produce,consume,burst,depth,throughput,blocked,"
 		    "starved,mean_depth,lambda_w,max_depth\n");
@@ -76,17 +74,17 @@ row_csv(struct sf_buf *out, const struct sf_fifo_case *c, int64_t depth,
 }
 
 void
-sf_fifo_table_row(struct sf_buf *out, enum sf_fifo_format format,
+sf_fifo_table_row(struct sf_buf *out, enum sf_format format,
     const struct sf_fifo_case *c, int64_t depth, const struct sf_fifo_run *run)
 {
 	switch (format) {
-	case SF_FIFO_MD:
+	case SF_FORMAT_MD:
 		row_md(out, c, depth, run);
 		break;
-	case SF_FIFO_JSON:
+	case SF_FORMAT_JSON:
 		row_json(out, c, depth, run);
 		break;
-	case SF_FIFO_CSV:
+	case SF_FORMAT_CSV:
 		row_csv(out, c, depth, run);
 		break;
 	}

@@ -6,19 +6,11 @@
 
 #include "base/buf.h"
 #include "fifo/fifo.h"
-
-enum sf_fifo_format {
-	SF_FIFO_MD,
-	SF_FIFO_JSON,
-	SF_FIFO_CSV
-};
-
-/* "md", "json", "csv", NULL. */
-extern const char *const sf_fifo_formats[];
+#include "text/format.h"
 
 /* What comes before the rows, one row, and what comes behind them. */
-void sf_fifo_table_begin(struct sf_buf *out, enum sf_fifo_format format);
-void sf_fifo_table_row(struct sf_buf *out, enum sf_fifo_format format,
+void sf_fifo_table_begin(struct sf_buf *out, enum sf_format format);
+void sf_fifo_table_row(struct sf_buf *out, enum sf_format format,
     const struct sf_fifo_case *c, int64_t depth, const struct sf_fifo_run *run);
 
 #endif

@@ -35,7 +35,7 @@ sf_split_heads(struct sf_build *b, struct sf_val *x)
 static struct sf_val *
 repeat_heads(struct sf_build *b, struct sf_val *x)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item items[] = { SF_ALL, SF_ALL, SF_NEW, SF_ALL, SF_ALL };
 	int64_t *s = x->shape, heads = b->arch->heads;
 
@@ -49,7 +49,7 @@ struct sf_val *
 sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_attention a = { .mask = mask };
 	struct sf_val *out;
 
@@ -76,7 +76,7 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 static struct sf_val *
 gelu_new(struct sf_build *b, struct sf_val *x)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *half = l->number(b, SF_CALL_MUL, x, 0.5), *t;
 
 	t = l->number(b, SF_CALL_POW, x, 3);

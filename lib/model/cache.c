@@ -51,7 +51,7 @@ void
 sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
     struct sf_val **keys, struct sf_val **values)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 
 	if (layer->window_size != NULL)
 		l->move(b, layer->window_size);

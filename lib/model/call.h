@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/graph.h"
+#include "model/model.h"
 
 enum sf_call {
 #define SF_CALL(id, aten, onnx) SF_CALL_##id,
@@ -63,7 +64,7 @@ struct sf_attention {
 struct sf_build;
 
 /* One route: how each call decomposes there. Results are new tensors. */
-struct sf_lowering {
+struct sf_decomposition {
 	struct sf_val *(*unary)(
 	    struct sf_build *, enum sf_call, struct sf_val *x);
 	struct sf_val *(*number)(
@@ -118,7 +119,7 @@ struct sf_lowering {
 /* A route: a lowering and what the model's own code does differently there. */
 struct sf_route {
 	const char *name;
-	const struct sf_lowering *lower;
+	const struct sf_decomposition *lower;
 	const struct sf_aten *aten; /* of the routes that see ATen, else NULL */
 	/* Data cannot be read, so a mask is made that would do for any. */
 	bool tracing;
@@ -130,17 +131,7 @@ struct sf_route {
 	bool caching;
 };
 
-extern const struct sf_route sf_route_dispatch_meta, sf_route_dispatch_cpu,
-    sf_route_export, sf_route_compile, sf_route_onnx;
-
 struct sf_arch;
-
-struct sf_workload {
-	int64_t batch;
-	int64_t tokens;  /* that the model is given: of a prefill, or 1 */
-	int64_t context; /* tokens in the cache before them; 0 in a prefill */
-	enum sf_dtype dtype;
-};
 
 /* A trace in the making. */
 struct sf_build {

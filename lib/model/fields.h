@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "config/config.h"
 
 /* The member, NULL when it is absent or null. */
@@ -40,7 +41,7 @@ void sf_field_refuse(
     const struct sf_config *config, const char *key, const char *why);
 
 /* Dies with "'key' is missing, expected WHAT". */
-_Noreturn void sf_field_missing(
+SF_NORETURN void sf_field_missing(
     const struct sf_config *config, const char *key, const char *what);
 
 #endif

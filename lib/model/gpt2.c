@@ -8,7 +8,7 @@ static struct sf_val *
 conv1d(struct sf_build *b, int64_t layer, const char *weight, const char *bias,
     struct sf_val *x, int64_t width)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	int64_t in = x->shape[2], batch = x->shape[0], tokens = x->shape[1];
 	struct sf_val *w = sf_weight(b, layer, weight, in, width);
 	struct sf_val *c = sf_weight(b, layer, bias, width, 0);
@@ -61,7 +61,7 @@ mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 static struct sf_val *
 block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_cache_layer cache;
 	bool cached = sf_cache_used(b);
 	struct sf_val *y;
@@ -78,7 +78,7 @@ block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
 struct sf_val *
 sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *wte, *wpe, *x, *positions, *mask;
 

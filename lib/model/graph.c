@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "model/stride.h"
 
-static noreturn void
+static SF_NORETURN void
 die_of_size(const struct sf_graph *graph, int rank, const int64_t *shape)
 {
 	struct sf_buf text = { 0 };
@@ -39,7 +39,7 @@ sf_val_new(
 	val->dtype = dtype;
 	if (rank != 0)
 		memcpy(val->shape, shape, (size_t)rank * sizeof *shape);
-	if (!sf_product(val->shape, (size_t)rank, &numel) ||
+	if (!sf_mul_all(val->shape, (size_t)rank, &numel) ||
 	    !sf_mul(numel, item_bytes(dtype), &bytes))
 		die_of_size(graph, rank, shape);
 	sf_stride_dense(val);
@@ -65,7 +65,7 @@ sf_val_numel(const struct sf_val *val)
 	int64_t numel;
 
 	/* It was checked when the tensor was made. */
-	if (!sf_product(val->shape, (size_t)val->rank, &numel))
+	if (!sf_mul_all(val->shape, (size_t)val->rank, &numel))
 		sf_bug("a tensor that is too large");
 	return numel;
 }
@@ -99,13 +99,13 @@ keep(struct sf_graph *graph, struct sf_val *const *vals, int n)
 	return copy;
 }
 
-static struct sf_node *
+static struct sf_graph_node *
 make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
     int ninputs, struct sf_val *const *outputs, int noutputs)
 {
-	struct sf_node *node = sf_arena_alloc(graph->arena, sizeof *node);
+	struct sf_graph_node *node = sf_arena_alloc(graph->arena, sizeof *node);
 
-	*node = (struct sf_node){ .op = op,
+	*node = (struct sf_graph_node){ .op = op,
 		.inputs = keep(graph, inputs, ninputs),
 		.ninputs = ninputs,
 		.outputs = keep(graph, outputs, noutputs),
@@ -115,7 +115,8 @@ make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
 
 /* Links NODE before NEXT, at the end when that is NULL. */
 static void
-link_node(struct sf_graph *graph, struct sf_node *node, struct sf_node *next)
+link_node(struct sf_graph *graph, struct sf_graph_node *node,
+    struct sf_graph_node *next)
 {
 	node->next = next;
 	node->prev = next != NULL ? next->prev : graph->last;
@@ -129,12 +130,12 @@ link_node(struct sf_graph *graph, struct sf_node *node, struct sf_node *next)
 		graph->last = node;
 }
 
-struct sf_node *
+struct sf_graph_node *
 sf_graph_add(struct sf_graph *graph, const char *op,
     struct sf_val *const *inputs, int ninputs, struct sf_val *const *outputs,
     int noutputs)
 {
-	struct sf_node *node =
+	struct sf_graph_node *node =
 	    make_node(graph, op, inputs, ninputs, outputs, noutputs);
 
 	link_node(graph, node, NULL);
@@ -156,7 +157,7 @@ sf_graph_hold(struct sf_graph *graph, struct sf_val *val)
 }
 
 static void
-unlink_node(struct sf_graph *graph, struct sf_node *node)
+unlink_node(struct sf_graph *graph, struct sf_graph_node *node)
 {
 	if (node->prev != NULL)
 		node->prev->next = node->next;
@@ -169,7 +170,7 @@ unlink_node(struct sf_graph *graph, struct sf_node *node)
 }
 
 static bool
-stays(const struct sf_node *node)
+stays(const struct sf_graph_node *node)
 {
 	for (int i = 0; i < node->noutputs; i++)
 		if (node->outputs[i]->wanted)
@@ -188,12 +189,12 @@ want(struct sf_val *const *vals, int n, bool wanted)
 static void
 drop_unwanted(struct sf_graph *graph, struct sf_val *result)
 {
-	struct sf_node *prev;
+	struct sf_graph_node *prev;
 
-	for (struct sf_node *n = graph->first; n != NULL; n = n->next)
+	for (struct sf_graph_node *n = graph->first; n != NULL; n = n->next)
 		want(n->outputs, n->noutputs, false);
 	result->wanted = true;
-	for (struct sf_node *n = graph->last; n != NULL; n = prev) {
+	for (struct sf_graph_node *n = graph->last; n != NULL; n = prev) {
 		prev = n->prev;
 		if (stays(n))
 			want(n->inputs, n->ninputs, true);
@@ -205,9 +206,9 @@ drop_unwanted(struct sf_graph *graph, struct sf_val *result)
 static void
 drop_holds(struct sf_graph *graph)
 {
-	struct sf_node *next;
+	struct sf_graph_node *next;
 
-	for (struct sf_node *n = graph->first; n != NULL; n = next) {
+	for (struct sf_graph_node *n = graph->first; n != NULL; n = next) {
 		next = n->next;
 		if (n->op == NULL)
 			unlink_node(graph, n);
@@ -217,7 +218,7 @@ drop_holds(struct sf_graph *graph)
 static void
 place_floating(struct sf_graph *graph)
 {
-	for (struct sf_node *n = graph->first; n != NULL; n = n->next)
+	for (struct sf_graph_node *n = graph->first; n != NULL; n = n->next)
 		for (int i = 0; i < n->ninputs; i++) {
 			struct sf_val *val = n->inputs[i];
 
@@ -290,7 +291,8 @@ sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 	struct sf_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
 	int64_t last = 0;
 
-	for (const struct sf_node *n = graph->first; n != NULL; n = n->next) {
+	for (const struct sf_graph_node *n = graph->first; n != NULL;
+	     n = n->next) {
 		sf_arena_reset(sf_stream_record_arena(stream));
 		describe(stream, n->inputs, n->ninputs, inputs, &last);
 		describe(stream, n->outputs, n->noutputs, outputs, &last);

@@ -31,11 +31,11 @@ struct sf_val {
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
 	int64_t number; /* in the order of appearance, from 1; 0: not yet met */
-	struct sf_node *floating; /* see sf_graph_float */
+	struct sf_graph_node *floating; /* see sf_graph_float */
 };
 
-struct sf_node {
-	struct sf_node *next, *prev;
+struct sf_graph_node {
+	struct sf_graph_node *next, *prev;
 	const char *op;         /* "aten.mm" */
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
@@ -47,8 +47,8 @@ struct sf_node {
 struct sf_graph {
 	struct sf_arena *arena;
 	const char *source; /* what messages are about: the configuration */
-	struct sf_node *first, *last;
-	int64_t nparams, param_elements, param_bytes;
+	struct sf_graph_node *first, *last;
+	int64_t param_elements, param_bytes;
 };
 
 /*
@@ -68,7 +68,7 @@ struct sf_val *sf_graph_param(struct sf_graph *graph, const char *name,
 int64_t sf_val_numel(const struct sf_val *val);
 
 /* Adds an operator. The arrays are copied. */
-struct sf_node *sf_graph_add(struct sf_graph *graph, const char *op,
+struct sf_graph_node *sf_graph_add(struct sf_graph *graph, const char *op,
     struct sf_val *const *inputs, int ninputs, struct sf_val *const *outputs,
     int noutputs);
 

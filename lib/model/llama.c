@@ -10,7 +10,7 @@
 static struct sf_val *
 rms_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	enum sf_dtype dtype = x->dtype;
 	struct sf_val *scale;
 
@@ -32,7 +32,7 @@ struct rotary {
 static struct sf_val *
 frequencies(struct sf_build *b, struct sf_val *inv_freq)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item column[] = { SF_NEW, SF_ALL, SF_NEW };
 	struct sf_val *x = l->getitem(b, inv_freq, 3, column);
 	int64_t shape[] = { 1, x->shape[1], 1 };
@@ -49,7 +49,7 @@ frequencies(struct sf_build *b, struct sf_val *inv_freq)
 static struct rotary
 rotary_embedding(struct sf_build *b, struct sf_val *positions)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->head_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
 	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
@@ -78,7 +78,7 @@ rotary_embedding(struct sf_build *b, struct sf_val *positions)
 static struct sf_val *
 rotate_half(struct sf_build *b, struct sf_val *x)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	int64_t half = x->shape[3] / 2;
 	struct sf_item low[] = { SF_ALL, SF_ALL, SF_ALL, SF_TO(half) };
 	struct sf_item high[] = { SF_ALL, SF_ALL, SF_ALL, SF_FROM(half) };
@@ -91,7 +91,7 @@ rotate_half(struct sf_build *b, struct sf_val *x)
 static struct sf_val *
 rotate(struct sf_build *b, struct sf_val *x, const struct rotary *r)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *straight = l->binary(b, SF_CALL_MUL, x, r->cos);
 	struct sf_val *turned = rotate_half(b, x);
 
@@ -186,7 +186,7 @@ static struct sf_val *
 attention(struct sf_build *b, const struct layer *w, struct sf_val *x,
     const struct rotary *r, struct sf_cache_layer *cache, struct sf_val *mask)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *q, *k, *v;
 	struct rotary heads;
 
@@ -206,7 +206,7 @@ attention(struct sf_build *b, const struct layer *w, struct sf_val *x,
 static struct sf_val *
 mlp(struct sf_build *b, const struct layer *w, struct sf_val *x)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *gate, *up;
 
 	gate = sf_activate(b, l->linear(b, x, w->gate, w->gate_bias));
@@ -219,7 +219,7 @@ static struct sf_val *
 layer(struct sf_build *b, const struct layer *w, struct sf_val *x,
     const struct rotary *r, struct sf_cache_layer *cache, struct sf_val *mask)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y;
 
 	y = attention(b, w, rms_norm(b, x, w->input_norm), r, cache, mask);
@@ -269,7 +269,7 @@ make_masks(struct sf_build *b, struct sf_val *positions)
 struct sf_val *
 sf_llama_run(struct sf_build *b, struct sf_val *ids)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions;
 	struct sf_cache_layer *cache;

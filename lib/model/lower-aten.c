@@ -599,7 +599,7 @@ aten_attention(struct sf_build *b, const struct sf_attention *a)
 					       : mathematical(b, a, mask);
 }
 
-const struct sf_lowering sf_lowering_aten = {
+const struct sf_decomposition sf_decomposition_aten = {
 	.unary = aten_unary,
 	.number = aten_number,
 	.binary = aten_binary,

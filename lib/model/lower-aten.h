@@ -31,7 +31,7 @@ struct sf_aten {
 };
 
 /* One lowering for all of them; what differs is in the route's sf_aten. */
-extern const struct sf_lowering sf_lowering_aten;
+extern const struct sf_decomposition sf_decomposition_aten;
 
 /* Adds an operator with one or two inputs and one output, which it returns. */
 struct sf_val *sf_aten_1(

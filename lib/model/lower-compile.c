@@ -17,7 +17,7 @@ static const struct sf_aten aten = {
 
 const struct sf_route sf_route_compile = {
 	.name = "compile",
-	.lower = &sf_lowering_aten,
+	.lower = &sf_decomposition_aten,
 	.aten = &aten,
 	.tracing = true,
 	.pruned = true,

@@ -19,14 +19,14 @@ static const struct sf_aten cpu = {
 
 const struct sf_route sf_route_dispatch_meta = {
 	.name = "dispatch",
-	.lower = &sf_lowering_aten,
+	.lower = &sf_decomposition_aten,
 	.aten = &meta,
 	.caching = true,
 };
 
 const struct sf_route sf_route_dispatch_cpu = {
 	.name = "dispatch",
-	.lower = &sf_lowering_aten,
+	.lower = &sf_decomposition_aten,
 	.aten = &cpu,
 	.tracing = true,
 };

@@ -66,7 +66,7 @@ static const struct sf_aten aten = {
 
 const struct sf_route sf_route_export = {
 	.name = "export",
-	.lower = &sf_lowering_aten,
+	.lower = &sf_decomposition_aten,
 	.aten = &aten,
 	.tracing = true,
 	.exporting = true,

@@ -452,7 +452,7 @@ onnx_attention(struct sf_build *b, const struct sf_attention *a)
 	return onnx_matmul(b, safe_softmax(b, q, zero), a->v);
 }
 
-static const struct sf_lowering lowering = {
+static const struct sf_decomposition lowering = {
 	.unary = onnx_unary,
 	.number = onnx_number,
 	.binary = onnx_binary,

@@ -10,7 +10,7 @@ struct indices {
 static struct sf_val *
 packed_sequences(struct sf_build *b, struct sf_val *positions)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item first[] = { SF_ALL, SF_TO(1) };
 	int64_t shape[] = { b->work.batch, positions->shape[1] };
 	struct sf_val *before, *step;
@@ -37,7 +37,7 @@ along(struct sf_build *b, struct sf_val *range, int dim)
 static struct indices
 make_indices(struct sf_build *b, int64_t keys, int64_t first_key)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *batch = l->arange(b, b->work.batch);
 	struct sf_val *head = l->arange(b, 1);
 	struct sf_val *q = l->arange(b, b->work.tokens), *kv;
@@ -56,7 +56,7 @@ make_indices(struct sf_build *b, int64_t keys, int64_t first_key)
 static struct sf_val *
 both(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 
 	return l->binary(b, SF_CALL_AND, x, l->to_device(b, y));
 }
@@ -70,7 +70,7 @@ not_later(struct sf_build *b, const struct indices *x)
 static struct sf_val *
 in_window(struct sf_build *b, const struct indices *x, int64_t window)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *oldest = l->number(b, SF_CALL_SUB, x->q, (double)window);
 
 	return l->binary(b, SF_CALL_GT, x->kv, oldest);
@@ -92,7 +92,7 @@ static struct sf_val *
 same_sequence(
     struct sf_build *b, const struct indices *x, struct sf_val *packed)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *q = l->index2(b, packed, x->batch, x->q);
 	struct sf_val *kv = l->index2(b, packed, x->batch, x->kv);
 
@@ -126,7 +126,7 @@ struct sf_val *
 sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
     int64_t cached)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *packed = NULL, *mask;
 	int64_t first, keys = count_keys(b, cached, &first);
 	struct indices x;
@@ -150,7 +150,7 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 struct sf_val *
 sf_position_ids(struct sf_build *b)
 {
-	const struct sf_lowering *l = b->route->lower;
+	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *ids = l->arange(b, b->work.tokens);
 
 	ids = l->number(b, SF_CALL_ADD, ids, (double)b->work.context);

@@ -3,7 +3,7 @@
 
 #include "base/table.h"
 #include "model/arch.h"
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 static void
 begin(struct sf_stream *stream, const struct sf_build *b, const char *name)

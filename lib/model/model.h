@@ -2,9 +2,28 @@
 #ifndef SF_MODEL_MODEL_H
 #define SF_MODEL_MODEL_H
 
+#include <stdint.h>
+
+#include "base/decl.h"
 #include "config/config.h"
-#include "model/call.h"
 #include "stream/stream.h"
+#include "trace/dtype.h"
+
+SF_PUBLIC_BEGIN
+
+/* How PyTorch sees the model: which of its records the trace is to equal. */
+struct sf_route;
+
+extern const struct sf_route sf_route_dispatch_meta, sf_route_dispatch_cpu,
+    sf_route_export, sf_route_compile, sf_route_onnx;
+
+/* What one call of the model is given. */
+struct sf_workload {
+	int64_t batch;
+	int64_t tokens;  /* that the model is given: of a prefill, or 1 */
+	int64_t context; /* tokens in the cache before them; 0 in a prefill */
+	enum sf_dtype dtype;
+};
 
 /*
  * Writes the trace of one call of the model: its header with the tool record,
@@ -13,5 +32,7 @@
  */
 void sf_model_write(struct sf_stream *stream, const struct sf_config *config,
     const struct sf_route *route, const struct sf_workload *work);
+
+SF_PUBLIC_END
 
 #endif

@@ -24,7 +24,8 @@ struct sf_val *
 sf_onnx_add(struct sf_build *b, const char *op, struct sf_val *const *in,
     int nin, struct sf_val *out)
 {
-	struct sf_node *node = sf_graph_add(&b->graph, op, in, nin, &out, 1);
+	struct sf_graph_node *node =
+	    sf_graph_add(&b->graph, op, in, nin, &out, 1);
 	bool fixed = true;
 
 	for (int i = 0; i < nin; i++)

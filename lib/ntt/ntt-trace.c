@@ -1,8 +1,8 @@
 /* The operators of RNS polynomial products. */
 #include "ntt/ntt-trace.h"
 
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 /* What all rows have in common. */
 struct rows {

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "plot/page.h"
-#include "trace/trace.h"
+#include "stream/trace.h"
 
 /* How a picture is asked for. */
 struct sf_picture {

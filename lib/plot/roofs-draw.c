@@ -7,7 +7,7 @@
 #include "plot/labels.h"
 #include "plot/palette.h"
 #include "plot/roofs.h"
-#include "report/human.h"
+#include "text/human.h"
 
 enum {
 	LEFT = 76,

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cost/device_record.h"
+#include "cost/op_cost.h"
+
 void
 sf_roofs_init(struct sf_roofs *r, struct sf_stream *stream)
 {
@@ -33,81 +36,24 @@ begin_trace(struct sf_roofs *r)
 
 /* ---- the device ---- */
 
-static const char *
-read_text(struct sf_roofs *r, struct sf_json *scan)
-{
-	struct sf_str text = sf_json_string(scan);
-
-	return scan->error != NULL ? ""
-				   : sf_arena_strndup(r->arena, text.p, text.n);
-}
-
-/* A host says its rates as peaks and efficiencies. */
-static void
-read_host(struct sf_roofs *r, struct sf_json *scan)
-{
-	double flops_eff = 1, bw_eff = 1;
-	struct sf_str key;
-
-	r->host.name = "host";
-	sf_json_enter(scan, '{');
-	while (sf_json_member(scan, &key))
-		if (SF_KEY(key, "name"))
-			r->host.name = read_text(r, scan);
-		else if (SF_KEY(key, "peak_flops"))
-			r->host.flops_per_s = sf_json_double(scan);
-		else if (SF_KEY(key, "memory_bw"))
-			r->host.bytes_per_s = sf_json_double(scan);
-		else if (SF_KEY(key, "flops_eff"))
-			flops_eff = sf_json_double(scan);
-		else if (SF_KEY(key, "bw_eff"))
-			bw_eff = sf_json_double(scan);
-		else
-			sf_json_skip(scan);
-	r->host.flops_per_s *= flops_eff;
-	r->host.bytes_per_s *= bw_eff;
-}
-
-/* What there is room for on an axis, with any count of FLOPs or bytes. */
-#define LEAST 1e-30
-#define MOST  1e30
-
-static bool
-is_whole(const struct sf_roof *roof)
-{
-	return roof->flops_per_s >= LEAST && roof->flops_per_s <= MOST &&
-	    roof->bytes_per_s >= LEAST && roof->bytes_per_s <= MOST;
-}
-
 static void
 read_device(struct sf_roofs *r)
 {
-	struct sf_json scan = sf_stream_scan(r->stream);
-	struct sf_str key;
+	struct sf_device_record d;
+	struct sf_rates host;
 
 	if (r->device.name != NULL)
 		sf_stream_die(r->stream, "a second device record");
-	r->device.name = "device";
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "name"))
-			r->device.name = read_text(r, &scan);
-		else if (SF_KEY(key, "flops_per_s"))
-			r->device.flops_per_s = sf_json_double(&scan);
-		else if (SF_KEY(key, "bytes_per_s"))
-			r->device.bytes_per_s = sf_json_double(&scan);
-		else if (SF_KEY(key, "memory"))
-			r->memory = read_text(r, &scan);
-		else if (SF_KEY(key, "host"))
-			read_host(r, &scan);
-		else
-			sf_json_skip(&scan);
-	sf_stream_check(r->stream, &scan);
-	if (!is_whole(&r->device) ||
-	    (r->host.name != NULL && !is_whole(&r->host)))
-		sf_stream_die(r->stream,
-		    "the device's rates are not there, expected flops_per_s "
-		    "and bytes_per_s from %g to %g",
-		    LEAST, MOST);
+	sf_device_record_read(r->stream, r->arena, &d);
+	r->device = (struct sf_roof){ d.device.name, d.rates.flops_per_s,
+		d.rates.bytes_per_s };
+	r->memory = sf_memory_modes[d.memory];
+	if (d.mode != SF_MODE_OFFLOAD)
+		return;
+	/* A host says its rates as peaks and efficiencies. */
+	host = sf_device_rates(&d.host, 1);
+	r->host =
+	    (struct sf_roof){ d.host.name, host.flops_per_s, host.bytes_per_s };
 }
 
 /* ---- operators ---- */
@@ -129,52 +75,27 @@ type_of(struct sf_roofs *r, const struct sf_op *op)
 	return entry->ptr = type;
 }
 
-static double
-time_of(struct sf_roofs *r, const struct sf_op *op)
-{
-	struct sf_json scan = { .p = op->cost.p,
-		.start = op->cost.p,
-		.arena = sf_stream_record_arena(r->stream) };
-	double time_s = -1;
-	struct sf_str key;
-
-	sf_json_enter(&scan, '{');
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "time_s"))
-			time_s = sf_json_double(&scan);
-		else
-			sf_json_skip(&scan);
-	if (scan.error != NULL)
-		sf_op_die(r->stream, op, "cost: %s", scan.error);
-	if (time_s != 0 && !(time_s >= LEAST && time_s <= MOST))
-		sf_op_die(r->stream, op,
-		    "cost: expected a time_s of 0 or from %g to %g", LEAST,
-		    MOST);
-	return time_s;
-}
-
 static void
 read_op(struct sf_roofs *r)
 {
 	struct sf_roof_type *type;
+	struct sf_op_cost cost;
 	struct sf_op op;
-	double time_s;
 
 	sf_op_read(r->stream, &op);
 	if (r->device.name == NULL || op.cost.n == 0 || !op.counted)
 		sf_op_die(r->stream, &op,
 		    "has no cost, expected a trace from 'sf-rules | sf-cost "
 		    "--device NAME'");
-	time_s = time_of(r, &op);
-	if (time_s == 0)
+	sf_op_cost_read(r->stream, &op, &cost);
+	if (cost.time_s == 0)
 		return;
 	type = type_of(r, &op);
-	type->calls++;
 	type->flops += (double)op.counts.flops;
 	type->bytes +=
 	    (double)op.counts.bytes_read + (double)op.counts.bytes_written;
-	type->time_s += time_s;
-	r->time_s += time_s;
+	type->time_s += cost.time_s;
+	r->time_s += cost.time_s;
 }
 
 static int

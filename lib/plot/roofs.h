@@ -9,8 +9,8 @@
 
 #include "base/table.h"
 #include "plot/picture.h"
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 /* What a device, or the host beside it, can do at most. */
 struct sf_roof {
@@ -22,7 +22,6 @@ struct sf_roof {
 struct sf_roof_type {
 	const char *name;
 	enum sf_category category;
-	int64_t calls;
 	double flops, bytes, time_s;
 };
 

@@ -11,7 +11,7 @@
 #include "plot/frame.h"
 #include "plot/palette.h"
 #include "plot/strip.h"
-#include "report/human.h"
+#include "text/human.h"
 #include "timeline/level.h"
 
 /* Where things are on the page. */
@@ -132,8 +132,8 @@ explain(
 {
 	double end = end_of(t);
 
-	if (of->preset[0] != '\0')
-		sf_buf_printf(out, "%s: ", of->preset);
+	if (of->accel.preset[0] != '\0')
+		sf_buf_printf(out, "%s: ", of->accel.preset);
 	sf_human_int(out, of->n);
 	sf_buf_printf(out, of->n == 1 ? " tile in " : " tiles in ");
 	sf_human_scaled(out, end, sf_scale_time(end));

@@ -1,7 +1,7 @@
 /* The accelerator, for people: where the time went, and why. */
 #include "report/accel-section.h"
-#include "report/human.h"
-#include "report/markdown.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 static void
 put_params(
@@ -48,17 +48,14 @@ put_number(struct sf_grid *grid, const char *label,
     const struct sf_accel_report *a, enum sf_summary_id id)
 {
 	sf_grid_label(grid, label);
-	if (a->summary.v[id].state == SF_SUM_GIVEN)
-		sf_grid_share(grid, sf_accel_number(a, id));
-	else
-		sf_grid_label(grid, "-");
+	sf_grid_share(grid, sf_accel_number(a, id));
 }
 
 static void
 put_count(struct sf_grid *grid, const char *label,
     const struct sf_accel_report *a, enum sf_summary_id id)
 {
-	if (a->summary.v[id].state != SF_SUM_GIVEN)
+	if (sf_accel_count(a, id) < 0)
 		return;
 	sf_grid_label(grid, label);
 	sf_grid_int(grid, sf_accel_count(a, id));

@@ -1,7 +1,7 @@
 /* Costs, for people: where the time goes, and how much the device runs. */
 #include "report/cost-section.h"
-#include "report/human.h"
-#include "report/markdown.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 /*
  * Analytic times are given to the hundredth of a millisecond; short ones to

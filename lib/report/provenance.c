@@ -1,7 +1,8 @@
 /* Which programs made a trace, and what they had to say about it. */
 #include "report/provenance.h"
 
-#include "report/markdown.h"
+#include "stream/note.h"
+#include "text/markdown.h"
 
 void
 sf_provenance_init(struct sf_provenance *p, struct sf_arena *arena)
@@ -20,47 +21,33 @@ void
 sf_provenance_add_tool(struct sf_provenance *p, struct sf_stream *stream)
 {
 	struct sf_json scan = sf_stream_scan(stream);
+	struct sf_made_by *by;
 
 	if (p->ntools == p->room) {
-		struct sf_pairs *old = p->tools;
+		struct sf_made_by *old = p->tools;
 
 		p->room = p->room != 0 ? p->room * 2 : 8;
 		p->tools = sf_arena_calloc(p->arena, p->room, sizeof *old);
 		if (p->ntools != 0)
 			memcpy(p->tools, old, p->ntools * sizeof *old);
 	}
-	p->tools[p->ntools++] = sf_pairs_read(&scan, p->arena);
-	sf_stream_check(stream, &scan);
+	by = &p->tools[p->ntools++];
+	sf_tool_read(stream, p->arena, &by->tool);
+	by->all = sf_pairs_read(&scan, p->arena);
 }
 
 void
 sf_provenance_add_note(struct sf_provenance *p, struct sf_stream *stream)
 {
-	struct sf_json scan = sf_stream_scan(stream);
-	struct sf_str key, tool = SF_STR("?"), text = SF_STR("");
+	struct sf_note_record note;
 	struct sf_buf whole = { 0 };
 
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "tool"))
-			tool = sf_json_string(&scan);
-		else if (SF_KEY(key, "text"))
-			text = sf_json_string(&scan);
-		else
-			sf_json_skip(&scan);
-	sf_stream_check(stream, &scan);
-	sf_buf_put(&whole, tool.p, tool.n);
+	sf_note_read(stream, NULL, &note);
+	sf_buf_put(&whole, note.tool.p, note.tool.n);
 	SF_BUF_LIT(&whole, ": ");
-	sf_buf_put(&whole, text.p, text.n);
+	sf_buf_put(&whole, note.text.p, note.text.n);
 	sf_table_add(&p->notes, (struct sf_str){ whole.p, whole.n })->num++;
 	sf_buf_release(&whole);
-}
-
-static struct sf_str
-tool_text(const struct sf_provenance *p, size_t tool, const char *key)
-{
-	const struct sf_pair *pair = sf_pairs_find(&p->tools[tool], key);
-
-	return pair != NULL ? sf_pair_text(pair, p->arena) : SF_STR("?");
 }
 
 static bool
@@ -102,21 +89,12 @@ put_argument(struct sf_buf *out, struct sf_str text)
 }
 
 static void
-put_command(struct sf_buf *out, const struct sf_provenance *p, size_t tool)
+put_command(struct sf_buf *out, const struct sf_tool_record *tool)
 {
-	const struct sf_pair *args = sf_pairs_find(&p->tools[tool], "args");
-	struct sf_json scan;
-
-	sf_md_code(out, tool_text(p, tool, "tool"));
-	if (args == NULL)
-		return;
-	scan = (struct sf_json){
-		.p = args->json.p, .start = args->json.p, .arena = p->arena
-	};
-	sf_json_enter(&scan, '[');
-	while (sf_json_element(&scan)) {
+	sf_md_code(out, tool->tool);
+	for (int i = 0; i < tool->nargs; i++) {
 		sf_buf_putc(out, ' ');
-		put_argument(out, sf_json_string(&scan));
+		put_argument(out, tool->args[i]);
 	}
 }
 
@@ -128,49 +106,34 @@ put_pipeline(struct sf_buf *out, const struct sf_provenance *p)
 	for (size_t i = 0; i < p->ntools; i++) {
 		if (i != 0)
 			SF_BUF_LIT(out, " | ");
-		put_command(out, p, i);
+		put_command(out, &p->tools[i].tool);
 	}
 	SF_BUF_LIT(out, "\n\n");
 }
 
-/* The files that the tool read: an array of {name, crc32}. */
+/* The files that the tool read. */
 static void
-put_inputs(
-    struct sf_buf *out, const struct sf_pair *inputs, struct sf_arena *arena)
+put_inputs(struct sf_buf *out, const struct sf_tool_record *tool)
 {
-	struct sf_json scan = {
-		.p = inputs->json.p, .start = inputs->json.p, .arena = arena
-	};
-
-	sf_json_enter(&scan, '[');
-	while (sf_json_element(&scan)) {
-		struct sf_str key, name = SF_STR("?"), crc32 = SF_STR("?");
-
-		sf_json_enter(&scan, '{');
-		while (sf_json_member(&scan, &key))
-			if (SF_KEY(key, "name"))
-				name = sf_json_string(&scan);
-			else if (SF_KEY(key, "crc32"))
-				crc32 = sf_json_string(&scan);
-			else
-				sf_json_skip(&scan);
+	for (int i = 0; i < tool->ninputs; i++) {
 		SF_BUF_LIT(out, "; ");
-		sf_md_text(out, name);
+		sf_md_text(out, tool->inputs[i].name);
 		SF_BUF_LIT(out, " crc32 ");
-		sf_md_text(out, crc32);
+		sf_md_text(out, tool->inputs[i].crc32);
 	}
 }
 
 /* A line a tool: its version, and all that it recorded beside its arguments. */
 static void
-put_tool(struct sf_buf *out, const struct sf_provenance *p, size_t tool)
+put_tool(
+    struct sf_buf *out, const struct sf_made_by *by, struct sf_arena *arena)
 {
-	const struct sf_pairs *pairs = &p->tools[tool];
+	const struct sf_pairs *pairs = &by->all;
 
 	SF_BUF_LIT(out, "- ");
-	sf_md_text(out, tool_text(p, tool, "tool"));
+	sf_md_text(out, by->tool.tool);
 	SF_BUF_LIT(out, " ");
-	sf_md_text(out, tool_text(p, tool, "version"));
+	sf_md_text(out, by->tool.version);
 	for (size_t i = 0; i < pairs->n; i++) {
 		const struct sf_pair *pair = &pairs->v[i];
 
@@ -179,13 +142,13 @@ put_tool(struct sf_buf *out, const struct sf_provenance *p, size_t tool)
 		    sf_str_is(pair->key, "args"))
 			continue;
 		if (sf_str_is(pair->key, "inputs")) {
-			put_inputs(out, pair, p->arena);
+			put_inputs(out, &by->tool);
 			continue;
 		}
 		SF_BUF_LIT(out, "; ");
 		sf_md_text(out, pair->key);
 		SF_BUF_LIT(out, " ");
-		sf_md_value(out, pair->json, p->arena);
+		sf_md_value(out, pair->json, arena);
 	}
 	SF_BUF_LIT(out, "\n");
 }
@@ -217,7 +180,7 @@ sf_provenance_markdown(const struct sf_provenance *p, struct sf_buf *out)
 	SF_BUF_LIT(out, "### Made by\n\n");
 	put_pipeline(out, p);
 	for (size_t i = 0; i < p->ntools; i++)
-		put_tool(out, p, i);
+		put_tool(out, &p->tools[i], p->arena);
 	SF_BUF_LIT(out, "\n");
 }
 
@@ -234,6 +197,6 @@ sf_provenance_figures(const struct sf_provenance *p, struct sf_figures *f)
 	sf_fig_close(f);
 	sf_fig_open(f, "tools", '[');
 	for (size_t i = 0; i < p->ntools; i++)
-		sf_fig_pairs(f, NULL, &p->tools[i], p->arena);
+		sf_fig_pairs(f, NULL, &p->tools[i].all, p->arena);
 	sf_fig_close(f);
 }

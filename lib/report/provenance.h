@@ -3,12 +3,19 @@
 #define SF_REPORT_PROVENANCE_H
 
 #include "base/table.h"
-#include "report/figures.h"
 #include "stream/stream.h"
+#include "stream/tool.h"
+#include "text/figures.h"
+
+/* A tool record: what all have, and all its members as they stand. */
+struct sf_made_by {
+	struct sf_tool_record tool;
+	struct sf_pairs all;
+};
 
 struct sf_provenance {
 	struct sf_arena *arena;
-	struct sf_pairs *tools; /* the members of each tool record */
+	struct sf_made_by *tools;
 	size_t ntools, room;
 	/* "TOOL: TEXT" of each different note and how often it was said. */
 	struct sf_table notes;

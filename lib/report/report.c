@@ -5,8 +5,6 @@
 
 #include "report/section.h"
 
-const char *const sf_report_formats[] = { "md", "json", "csv", NULL };
-
 static const struct sf_section *const sections[] = {
 #define SF_SECTION(name) &sf_section_##name,
 #include "report/section.def"
@@ -18,15 +16,14 @@ enum {
 };
 
 struct sf_report {
-	enum sf_report_format format;
+	enum sf_format format;
 	struct sf_subject subject;
 	void *state[SECTIONS];
 	struct sf_figures figures;
 };
 
 struct sf_report *
-sf_report_new(
-    struct sf_stream *stream, enum sf_report_format format, int64_t top)
+sf_report_new(struct sf_stream *stream, enum sf_format format, int64_t top)
 {
 	struct sf_report *r = sf_malloc(sizeof *r);
 	struct sf_buf *out = sf_stream_text(stream);
@@ -34,8 +31,8 @@ sf_report_new(
 	*r = (struct sf_report){ .format = format,
 		.subject = { .stream = stream, .top = top } };
 	r->subject.arena = sf_arena_new();
-	sf_figures_init(&r->figures, out, format == SF_REPORT_CSV);
-	if (format == SF_REPORT_CSV)
+	sf_figures_init(&r->figures, out, format == SF_FORMAT_CSV);
+	if (format == SF_FORMAT_CSV)
 		sf_figures_csv_header(out);
 	return r;
 }
@@ -109,7 +106,7 @@ end_trace(struct sf_report *r)
 	for (int i = 0; i < SECTIONS; i++)
 		if (sections[i]->check != NULL)
 			sections[i]->check(r->state[i], &r->subject);
-	if (r->format == SF_REPORT_MD)
+	if (r->format == SF_FORMAT_MD)
 		write_markdown(r);
 	else
 		write_figures(r);

@@ -10,25 +10,22 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "stream/stream.h"
+#include "text/format.h"
 
-enum sf_report_format {
-	SF_REPORT_MD,
-	SF_REPORT_JSON,
-	SF_REPORT_CSV
-};
-
-/* The formats' names in that order, NULL-terminated. */
-extern const char *const sf_report_formats[];
+SF_PUBLIC_BEGIN
 
 struct sf_report;
 
 /* STREAM is a sink that must outlive the report. */
-struct sf_report *sf_report_new(
-    struct sf_stream *stream, enum sf_report_format format, int64_t top);
+struct sf_report *
+sf_report_new(struct sf_stream *stream, enum sf_format format, int64_t top);
 void sf_report_free(struct sf_report *report);
 
 /* Takes the stream's current record, which is of that kind. */
 void sf_report_record(struct sf_report *report, enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

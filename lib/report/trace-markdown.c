@@ -1,7 +1,7 @@
 /* The trace, for people: what it adds up to, and what no rule counts. */
-#include "report/human.h"
-#include "report/markdown.h"
 #include "report/trace-section.h"
+#include "text/human.h"
+#include "text/markdown.h"
 
 static void
 put_workload(struct sf_grid *grid, const struct sf_subject *s)

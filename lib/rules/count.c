@@ -2,13 +2,14 @@
 #include "rules/count.h"
 
 #include "base/die.h"
+#include "rules/rule.h"
 
 void
 sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,
     struct sf_arena *arena)
 {
 	*counter = (struct sf_counter){ .book = book };
-	sf_aliases_init(&counter->aliases);
+	sf_values_init(&counter->values);
 	sf_table_init(&counter->without_rule, arena);
 	sf_table_init(&counter->unresolved, arena);
 }
@@ -16,7 +17,7 @@ sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,
 void
 sf_counter_release(struct sf_counter *counter)
 {
-	sf_aliases_release(&counter->aliases);
+	sf_values_release(&counter->values);
 	sf_table_release(&counter->without_rule);
 	sf_table_release(&counter->unresolved);
 	sf_buf_release(&counter->text);
@@ -62,7 +63,7 @@ is_unresolved(const struct sf_rule *rule, struct sf_stream *stream,
 		return false;
 	sf_buf_printf(&text, "tensor '%.*s': %s is not known",
 	    SF_STR_ARG(t->tid), what_is_missing(t));
-	sf_jsonw_kstr(sf_stream_extend(stream), "unresolved",
+	sf_jsonw_str(sf_stream_extend(stream, "unresolved"),
 	    (struct sf_str){ text.p, text.n });
 	sf_buf_release(&text);
 	return true;
@@ -122,13 +123,18 @@ sf_counter_count(
 	const struct sf_rule *rule = sf_rulebook_find(counter->book, op->name);
 
 	counter->text.n = 0;
-	sf_aliases_mark(&counter->aliases, op);
-	if (rule != NULL && rule->aliases)
-		sf_aliases_follow(&counter->aliases, op);
+	if (op->i == 0)
+		sf_values_reset(&counter->values);
+	sf_values_mark(&counter->values, op);
+	/* Who made a value is nothing to a rule: only parameters are kept. */
+	if (rule != NULL && rule->aliases && op->ninputs != 0 &&
+	    op->inputs[0].param)
+		sf_values_pass(&counter->values, op);
 	decide(counter, rule, stream, op);
 	sf_stream_put_counts(stream, op);
+	op->counted = true;
 	if (counter->why)
-		sf_jsonw_kstr(sf_stream_extend(stream), "why",
+		sf_jsonw_str(sf_stream_extend(stream, "why"),
 		    (struct sf_str){ counter->text.p, counter->text.n });
 }
 

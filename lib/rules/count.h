@@ -2,14 +2,17 @@
 #ifndef SF_RULES_COUNT_H
 #define SF_RULES_COUNT_H
 
-#include "rules/alias.h"
+#include "base/decl.h"
 #include "rules/rulebook.h"
 #include "stream/stream.h"
 #include "trace/op.h"
+#include "trace/value.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_counter {
 	struct sf_rulebook *book;
-	struct sf_aliases aliases;
+	struct sf_values values; /* parts of parameters */
 	/* How many operators of each name were not counted, and why. */
 	struct sf_table without_rule;
 	struct sf_table unresolved;
@@ -23,11 +26,11 @@ void sf_counter_init(struct sf_counter *counter, struct sf_rulebook *book,
 void sf_counter_release(struct sf_counter *counter);
 
 /*
- * Adds category, flops, bytes_read, bytes_written and weight_bytes to the
- * current record, which OP was read from; with COUNTER->why, the formula with
- * its numbers; and "unresolved" when the operator has a tensor that is not
- * and the record does not say so. Dies when the operator is not what its rule
- * is for.
+ * Counts OP, which was read from the current record, and adds to the record
+ * category, flops, bytes_read, bytes_written and weight_bytes; with
+ * COUNTER->why, the formula with its numbers; and "unresolved" when the
+ * operator has a tensor that is not and the record does not say so. Dies when
+ * the operator is not what its rule is for.
  */
 void sf_counter_count(
     struct sf_counter *counter, struct sf_stream *stream, struct sf_op *op);
@@ -46,5 +49,7 @@ void sf_counter_complain(const struct sf_counter *counter);
  * of them have; nothing when all have one.
  */
 void sf_counter_summarise(const struct sf_counter *counter);
+
+SF_PUBLIC_END
 
 #endif

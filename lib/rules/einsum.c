@@ -209,7 +209,7 @@ sf_einsum_combinations(struct sf_eval *e, int64_t *out)
 	for (int c = 0; c < LABELS; c++)
 		if (q.size[c] != -1)
 			all[n++] = q.size[c];
-	return sf_product(all, n, out) || too_large(&q, e);
+	return sf_mul_all(all, n, out) || too_large(&q, e);
 }
 
 /* True when a label is in the result or in a term from FROM on. */
@@ -250,7 +250,7 @@ multiply(const struct equation *q, struct term *sum, int i, struct sf_eval *e,
 	/* Of complex numbers as struct sf_product says. */
 	all[n++] = parts * parts;
 	if (!sf_mul(p.k, parts, &p.k) || !sf_mul(p.n, parts, &p.n) ||
-	    !sf_product(all, n, &macs) || !sf_add(out->macs, macs, &out->macs))
+	    !sf_mul_all(all, n, &macs) || !sf_add(out->macs, macs, &out->macs))
 		return too_large(q, e);
 	if (macs != 0)
 		out->v[out->n++] = p;

@@ -59,6 +59,7 @@ reals(const struct sf_tensor *t, int64_t *out)
 	return sf_mul(t->numel, sf_dtype_parts(t->dtype), out);
 }
 
+/* What is read of a parameter is what is stored of it. */
 static bool
 part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
 {
@@ -70,10 +71,10 @@ part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
 	case SF_NODE_REALS:
 		return reals(t, out);
 	case SF_NODE_BYTES:
-		*out = t->bytes;
+		*out = t->param ? t->stored : t->bytes;
 		break;
 	case SF_NODE_WEIGHT:
-		*out = t->param ? t->bytes : 0;
+		*out = t->param ? t->stored : 0;
 		break;
 	default:
 		break;
@@ -168,7 +169,7 @@ eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		    "up to %lld",
 		    SF_STR_ARG(node->ref.name), SF_STR_ARG(node->ref.name),
 		    t->rank, (long long)from, (long long)to);
-	if (!sf_product(t->shape + from, (size_t)(to - from), out))
+	if (!sf_mul_all(t->shape + from, (size_t)(to - from), out))
 		return too_large(e);
 	return true;
 }

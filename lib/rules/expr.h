@@ -51,7 +51,7 @@ struct sf_eval {
 	struct sf_error *error;
 	/* What macs() and taps() ask for; NULL where no rule states it. */
 	const struct sf_products *products;
-	const struct sf_window *window;
+	const struct sf_op_window *window;
 };
 
 /*

@@ -352,7 +352,9 @@ eval_second(const struct item *item, struct sf_eval *e, int factor,
 	for (int i = 0; i < item->nb; i++) {
 		const struct sf_tensor *t = input(e->op, item->b[i]);
 
-		if (t != NULL && !sf_add(p->b_bytes, t->bytes, &p->b_bytes))
+		if (t != NULL &&
+		    !sf_add(p->b_bytes, t->param ? t->stored : t->bytes,
+			&p->b_bytes))
 			return sf_fail(e->error, "passes 2^63 - 1");
 	}
 	p->b_elements = b->numel;
@@ -404,7 +406,7 @@ count_macs(const struct sf_product *p, struct sf_eval *e, int64_t *macs)
 	const int64_t sides[] = { p->batch, p->m, p->k, p->n };
 	int64_t product;
 
-	return (sf_product(sides, SIDES, &product) &&
+	return (sf_mul_all(sides, SIDES, &product) &&
 		   sf_add(*macs, product, macs)) ||
 	    sf_fail(e->error, "passes 2^63 - 1");
 }
@@ -484,6 +486,7 @@ sf_gemm_rule_eval(
 {
 	out->n = 0;
 	out->macs = 0;
+	out->stated = true;
 	if (rule->einsum)
 		return sf_einsum_products(e, out);
 	for (int i = 0; i < rule->n; i++) {

@@ -267,6 +267,9 @@ count_field(const struct sf_rule *rule, enum sf_field f, struct sf_eval *e,
 	return true;
 }
 
+/* Of a rule that says how many FLOPs and not of which products. */
+static const struct sf_products unstated = { .stated = false };
+
 /* Products and the window, which formulas ask for. */
 static bool
 state(const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
@@ -281,13 +284,17 @@ state(const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
 	    !sf_window_rule_eval(rule->window, &inside, &counts->window))
 		return sf_fail(e->error, "window = %.*s: %s",
 		    SF_STR_ARG(sf_window_rule_text(rule->window)), inner.text);
-	if (rule->gemm == NULL)
+	if (rule->gemm == NULL) {
+		if (sf_category_multiplies(rule->category))
+			counts->products = &unstated;
 		return true;
+	}
 	products = sf_arena_alloc(e->arena, sizeof *products);
 	if (!sf_gemm_rule_eval(rule->gemm, &inside, products))
 		return sf_fail(e->error, "gemm = %.*s: %s",
 		    SF_STR_ARG(sf_gemm_rule_text(rule->gemm)), inner.text);
 	e->products = counts->products = products;
+	counts->macs = products->macs;
 	return true;
 }
 

@@ -2,6 +2,8 @@
 #include "rules/rulebook.h"
 
 #include "base/die.h"
+#include "base/hash.h"
+#include "rules/rule.h"
 
 /* One row of a table: several names with one rule. */
 struct row {
@@ -36,6 +38,9 @@ static const struct row rows[] = {
 #undef PREFIX
 #define PREFIX "ai.onnx.ml."
 #include "rules/ml.def"
+#undef PREFIX
+#define PREFIX "ai.onnx.preview."
+#include "rules/preview.def"
 #undef PREFIX
 #define PREFIX "fhe."
 #include "rules/fhe.def"

@@ -9,10 +9,13 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/str.h"
 #include "base/table.h"
-#include "rules/rule.h"
 
+SF_PUBLIC_BEGIN
+
+struct sf_rule; /* rules/rule.h */
 struct sf_rulebook;
 
 /* With the built-in rules; lives in the arena until it is released. */
@@ -40,5 +43,7 @@ bool sf_rulebook_add(
  * weight, gemm and window, separated by tabs, in the order of the tables.
  */
 void sf_rulebook_list(struct sf_rulebook *book, struct sf_buf *out);
+
+SF_PUBLIC_END
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/crc32.h"
 #include "base/die.h"
+#include "rules/rule.h"
 
 struct line {
 	struct sf_str rest; /* what is not yet read */

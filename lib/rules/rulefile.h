@@ -8,7 +8,11 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
+#include "base/error.h"
 #include "rules/rulebook.h"
+
+SF_PUBLIC_BEGIN
 
 /*
  * Adds the rules of TEXT, which must live as long as the book's arena, and
@@ -25,5 +29,7 @@ bool sf_rulefile_parse(struct sf_rulebook *book, const char *path,
  */
 uint32_t sf_rulefile_load(struct sf_rulebook *book, const char *path,
     struct sf_arena *arena, struct sf_table *overridden);
+
+SF_PUBLIC_END
 
 #endif

@@ -170,14 +170,14 @@ find_each(struct sf_eval *e, const char *const names[2], int n,
 
 /* The elements from the first to the last that a kernel takes in. */
 static bool
-extent(const struct sf_window_dim *d, int64_t *out)
+extent(const struct sf_op_window_dim *d, int64_t *out)
 {
 	return sf_mul(d->kernel - 1, d->dilation, out) && sf_add(*out, 1, out);
 }
 
 /* As much padding as makes an output for each STRIDE inputs. */
 static bool
-pad_same(struct sf_window_dim *d, bool more_before)
+pad_same(struct sf_op_window_dim *d, bool more_before)
 {
 	int64_t reach, total;
 
@@ -194,7 +194,8 @@ pad_same(struct sf_window_dim *d, bool more_before)
 
 /* True when an attribute says that padding is automatic, and it is set. */
 static bool
-find_automatic(struct sf_eval *e, struct sf_window_dim *dims, int n, bool *fits)
+find_automatic(
+    struct sf_eval *e, struct sf_op_window_dim *dims, int n, bool *fits)
 {
 	for (int i = 0; i < 2; i++) {
 		struct sf_error unused;
@@ -219,7 +220,7 @@ find_automatic(struct sf_eval *e, struct sf_window_dim *dims, int n, bool *fits)
 }
 
 static bool
-find_padding(struct sf_eval *e, struct sf_window_dim *dims, int n)
+find_padding(struct sf_eval *e, struct sf_op_window_dim *dims, int n)
 {
 	int64_t *ends = sf_arena_calloc(e->arena, (size_t)n * 2, sizeof *ends);
 	bool fits = true;
@@ -276,16 +277,16 @@ usual_stride(const struct sf_window_rule *rule, const int64_t *kernel)
 }
 
 bool
-sf_window_rule_eval(
-    const struct sf_window_rule *rule, struct sf_eval *e, struct sf_window *out)
+sf_window_rule_eval(const struct sf_window_rule *rule, struct sf_eval *e,
+    struct sf_op_window *out)
 {
-	struct sf_window_dim *dims;
+	struct sf_op_window_dim *dims;
 	int64_t *kernel, *stride, *dilation;
 	struct span over = rule->over;
 	const int64_t *in;
 	int n = 0, found;
 
-	*out = (struct sf_window){ 0, NULL };
+	*out = (struct sf_op_window){ 0, NULL };
 	/* Channels that come last leave the sizes one place before. */
 	if (says(e, "channels_last")) {
 		over.from--;
@@ -306,12 +307,12 @@ sf_window_rule_eval(
 	    !find_each(e, dilations, n, NULL, dilation))
 		return false;
 	for (int i = 0; i < n; i++)
-		dims[i] = (struct sf_window_dim){ .in = in[i],
+		dims[i] = (struct sf_op_window_dim){ .in = in[i],
 			.kernel = kernel[i],
 			.stride = stride[i],
 			.dilation = dilation[i] };
 	if (!rule->kernel_is_input && !find_padding(e, dims, n))
 		return false;
-	*out = (struct sf_window){ n, dims };
+	*out = (struct sf_op_window){ n, dims };
 	return true;
 }

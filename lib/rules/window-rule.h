@@ -29,6 +29,6 @@ struct sf_str sf_window_rule_text(const struct sf_window_rule *rule);
  * with *e->error set when an attribute is not what it must be.
  */
 bool sf_window_rule_eval(const struct sf_window_rule *rule, struct sf_eval *e,
-    struct sf_window *out);
+    struct sf_op_window *out);
 
 #endif

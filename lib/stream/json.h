@@ -21,7 +21,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/decl.h"
 #include "base/str.h"
+
+SF_PUBLIC_BEGIN
 
 enum {
 	SF_JSON_PADDING = 16
@@ -131,5 +134,7 @@ bool sf_json_end_line(struct sf_json *s);
  * what is scanned after its record has gone is kept by this.
  */
 struct sf_str sf_json_keep(struct sf_arena *arena, struct sf_str text);
+
+SF_PUBLIC_END
 
 #endif

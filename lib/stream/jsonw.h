@@ -10,7 +10,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/str.h"
+
+SF_PUBLIC_BEGIN
 
 struct sf_jsonw {
 	struct sf_buf buf;
@@ -60,5 +63,7 @@ sf_jsonw_kint(struct sf_jsonw *w, const char *key, int64_t x)
 	sf_jsonw_key(w, key);
 	sf_jsonw_int(w, x);
 }
+
+SF_PUBLIC_END
 
 #endif

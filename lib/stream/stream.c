@@ -12,6 +12,10 @@
 #include "base/error.h"
 #include "base/write.h"
 #include "stream/input.h"
+#include "stream/member.h"
+#include "stream/note.h"
+#include "stream/tool.h"
+#include "stream/trace.h"
 
 enum {
 	FLUSH_AT = 128 * 1024
@@ -39,13 +43,17 @@ struct sf_stream {
 	bool pending; /* it is there and was not passed on */
 	bool checked; /* all of it is known to be JSON */
 	bool held;    /* it was put back for SF_K_BODY */
+	/* By what it was read whole, no rows for nothing, and what it found. */
+	struct sf_members read_by;
+	uint64_t seen;
+	bool others;
 
 	bool in_trace, in_header;
 	int64_t ops; /* op records of this trace so far */
 
 	struct sf_jsonw extension; /* members to append to the current record */
 	struct sf_jsonw record;    /* the record that is being written */
-	struct sf_jsonw inputs;    /* the tool record's */
+	struct sf_buf inputs;      /* the tool record's: struct sf_tool_input */
 	struct sf_jsonw members;   /* further members of the tool record */
 	struct sf_buf out;         /* whole lines, or a sink's text */
 	bool say_no;
@@ -163,14 +171,10 @@ sf_stream_say_no(struct sf_stream *s)
 void
 sf_stream_add_input(struct sf_stream *s, const char *path, uint32_t crc32)
 {
-	struct sf_jsonw *w = &s->inputs;
-	char hex[9];
+	struct sf_tool_input input = { sf_str_of(sf_path_base(path)),
+		sf_str_of(sf_arena_printf(s->arena, "%08x", crc32)) };
 
-	snprintf(hex, sizeof hex, "%08x", crc32);
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kcstr(w, "name", sf_path_base(path));
-	sf_jsonw_kcstr(w, "crc32", hex);
-	sf_jsonw_close(w, '}');
+	sf_buf_put(&s->inputs, &input, sizeof input);
 }
 
 void
@@ -184,26 +188,20 @@ sf_stream_add_tool_member(
 void
 sf_stream_put_tool(struct sf_stream *s)
 {
-	struct sf_jsonw *w = sf_stream_record(s, SF_K_TOOL);
+	int n = s->line.nargs;
+	struct sf_str *args =
+	    sf_arena_calloc(s->arena, (size_t)n, sizeof *args);
+	const struct sf_tool_record record = { .tool = sf_str_of(s->tool->name),
+		.version = sf_str_of(sf_version),
+		.args = args,
+		.nargs = n,
+		.inputs = (const struct sf_tool_input *)(void *)s->inputs.p,
+		.ninputs = (int)(s->inputs.n / sizeof *record.inputs) };
 
-	sf_jsonw_kcstr(w, "tool", s->tool->name);
-	sf_jsonw_kcstr(w, "version", sf_version);
-	sf_jsonw_key(w, "args");
-	sf_jsonw_open(w, '[');
-	for (int i = 0; i < s->line.nargs; i++)
-		sf_jsonw_cstr(w, s->line.args[i]);
-	sf_jsonw_close(w, ']');
-	if (s->inputs.buf.n != 0) {
-		sf_jsonw_key(w, "inputs");
-		sf_jsonw_open(w, '[');
-		sf_jsonw_raw(
-		    w, (struct sf_str){ s->inputs.buf.p, s->inputs.buf.n });
-		sf_jsonw_close(w, ']');
-	}
-	if (s->members.buf.n != 0)
-		sf_jsonw_raw(
-		    w, (struct sf_str){ s->members.buf.p, s->members.buf.n });
-	sf_stream_put(s);
+	for (int i = 0; i < n; i++)
+		args[i] = sf_str_of(s->line.args[i]);
+	sf_tool_put(
+	    s, &record, (struct sf_str){ s->members.buf.p, s->members.buf.n });
 }
 
 /* ---- errors ---- */
@@ -223,7 +221,7 @@ sf_stream_die(struct sf_stream *s, const char *format, ...)
 	    (long long)sf_input_lineno(s->input), text);
 }
 
-static noreturn void
+static SF_NORETURN void
 die_of_json(struct sf_stream *s, const struct sf_json *scan)
 {
 	sf_stream_die(s, "column %lld: %s", (long long)(scan->p - s->rec.p) + 1,
@@ -318,8 +316,12 @@ sf_stream_pass(struct sf_stream *s)
 		return;
 	s->pending = false;
 	check_rest(s);
-	if (s->role == SINK)
+	if (s->role == SINK) {
+		/* What was added to the record goes nowhere. */
+		s->extension.buf.n = 0;
+		s->extension.comma = false;
 		return;
+	}
 	put_current(s, &s->out);
 	if (s->out.n >= FLUSH_AT)
 		flush(s);
@@ -412,25 +414,12 @@ read_kind(struct sf_stream *s)
 static void
 begin_trace(struct sf_stream *s)
 {
-	struct sf_json scan = sf_stream_scan(s);
-	struct sf_str key, format = { NULL, 0 };
+	struct sf_trace trace;
 
 	if (s->in_trace)
 		sf_stream_die(
 		    s, "a trace begins, expected the 'end' of the one before");
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "format")) {
-			sf_json_skip(&scan);
-			continue;
-		}
-		if (format.p != NULL)
-			sf_stream_die(s, "the trace has 'format' twice");
-		format = sf_json_string(&scan);
-	}
-	sf_stream_check(s, &scan);
-	if (format.p == NULL || !sf_str_is(format, SF_TRACE_FORMAT))
-		sf_stream_die(s, "the format is '%.*s', expected '%s'",
-		    SF_STR_ARG(format), SF_TRACE_FORMAT);
+	sf_trace_read(s, NULL, &trace);
 	s->in_trace = s->in_header = s->any_trace = true;
 	s->ops = 0;
 }
@@ -438,30 +427,27 @@ begin_trace(struct sf_stream *s)
 static void
 end_trace(struct sf_stream *s)
 {
-	struct sf_json scan = sf_stream_scan(s);
-	struct sf_str key;
-	int64_t ops = -1;
+	int64_t ops = sf_end_read(s);
 
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "ops")) {
-			sf_json_skip(&scan);
-			continue;
-		}
-		if (ops >= 0)
-			sf_stream_die(s, "the end record has 'ops' twice");
-		ops = sf_json_int(&scan);
-	}
-	sf_stream_check(s, &scan);
-	if (ops < 0)
-		sf_stream_die(s,
-		    "the end record lacks its 'ops', expected %lld",
-		    (long long)s->ops);
 	if (ops != s->ops)
 		sf_stream_die(s,
 		    "the end record counts %lld ops, found %lld: the trace is "
 		    "not whole",
 		    (long long)ops, (long long)s->ops);
 	s->in_trace = false;
+}
+
+/* What every program reads of a record, whatever it uses. */
+static void
+read_frame(struct sf_stream *s)
+{
+	struct sf_tool_record tool;
+	struct sf_note_record note;
+
+	if (s->kind == SF_K_TOOL)
+		sf_tool_read(s, NULL, &tool);
+	else if (s->kind == SF_K_NOTE)
+		sf_note_read(s, NULL, &note);
 }
 
 /* Checks the order of records; true when the header ends before this one. */
@@ -481,6 +467,7 @@ follow(struct sf_stream *s)
 		    "the '%s' or another '%s'",
 		    sf_kind_name(SF_K_TOOL), sf_kind_name(SF_K_TRACE),
 		    sf_kind_name(SF_K_TOOL));
+	read_frame(s);
 	if (s->in_header && s->kind != SF_K_TOOL) {
 		s->in_header = false;
 		return true;
@@ -531,6 +518,7 @@ sf_stream_next(struct sf_stream *s)
 	read_kind(s);
 	s->pending = true;
 	s->checked = false;
+	s->read_by.rows = NULL;
 	if (!follow(s))
 		return deliver(s);
 	if (s->role == FILTER)
@@ -541,9 +529,54 @@ sf_stream_next(struct sf_stream *s)
 
 /* ---- writing ---- */
 
-struct sf_jsonw *
-sf_stream_extend(struct sf_stream *s)
+void
+sf_stream_was_read(struct sf_stream *s, const struct sf_members *members,
+    uint64_t seen, bool others)
 {
+	s->read_by = *members;
+	s->seen = seen;
+	s->others = others;
+}
+
+/* Whether the current record has that member; a look at all keys at worst. */
+static bool
+has_member(struct sf_stream *s, const char *name)
+{
+	struct sf_json scan;
+	struct sf_str key;
+	int row;
+
+	if (s->read_by.rows != NULL) {
+		row = sf_members_row(&s->read_by, sf_str_of(name), 0);
+		if (row >= 0)
+			return (s->seen >> row & 1) != 0;
+		if (!s->others)
+			return false;
+	}
+	scan = sf_stream_scan(s);
+	while (sf_json_member(&scan, &key)) {
+		if (sf_str_is(key, name))
+			return true;
+		sf_json_skip(&scan);
+	}
+	sf_stream_check(s, &scan);
+	return false;
+}
+
+struct sf_jsonw *
+sf_stream_extend(struct sf_stream *s, const char *name)
+{
+	if (has_member(s, name)) {
+		if (s->kind == SF_K_OP)
+			sf_stream_die(s,
+			    "op %lld: '%s' is there already, expected an op "
+			    "without it",
+			    (long long)sf_stream_ops(s), name);
+		sf_stream_die(s,
+		    "%s: '%s' is there already, expected a record without it",
+		    sf_kind_name(s->kind), name);
+	}
+	sf_jsonw_key(&s->extension, name);
 	return &s->extension;
 }
 
@@ -578,16 +611,14 @@ sf_stream_put(struct sf_stream *s)
 void
 sf_stream_note(struct sf_stream *s, const char *format, ...)
 {
-	struct sf_jsonw *w = sf_stream_record(s, SF_K_NOTE);
-	char text[2048];
+	struct sf_buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
+	sf_buf_vprintf(&text, format, ap);
 	va_end(ap);
-	sf_jsonw_kcstr(w, "tool", s->tool->name);
-	sf_jsonw_kcstr(w, "text", text);
-	sf_stream_put(s);
+	sf_note_put(s, s->tool->name, (struct sf_str){ text.p, text.n });
+	sf_buf_release(&text);
 }
 
 struct sf_buf *
@@ -605,7 +636,7 @@ sf_stream_drop(struct sf_stream *s)
 		sf_input_close(s->input);
 	sf_buf_release(&s->extension.buf);
 	sf_buf_release(&s->record.buf);
-	sf_buf_release(&s->inputs.buf);
+	sf_buf_release(&s->inputs);
 	sf_buf_release(&s->members.buf);
 	sf_buf_release(&s->out);
 	sf_arena_free(s->record_arena);

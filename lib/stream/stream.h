@@ -15,14 +15,16 @@
 #define SF_STREAM_STREAM_H
 
 #include <stdint.h>
-#include <stdnoreturn.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/decl.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "stream/json.h"
 #include "stream/jsonw.h"
+
+SF_PUBLIC_BEGIN
 
 /* The only version of the format there is. */
 #define SF_TRACE_FORMAT "simfront-trace/1"
@@ -37,6 +39,7 @@ enum sf_kind {
 };
 
 struct sf_stream;
+struct sf_members;
 
 /*
  * Parse the command line (or exit, see base/opt.h) and open the stream. A
@@ -58,6 +61,14 @@ int sf_stream_close(struct sf_stream *stream);
 
 /* Frees a stream of which nothing was read or written. */
 void sf_stream_drop(struct sf_stream *stream);
+
+/*
+ * OPTION asks about the program and not about a stream: dies with SF_EX_USAGE
+ * when anything stands beside it. Then sf_stream_answer prints TEXT, frees it
+ * and the stream, of which nothing was read, and returns the status.
+ */
+void sf_stream_ask(struct sf_stream *stream, const char *option);
+int sf_stream_answer(struct sf_stream *stream, struct sf_buf *text);
 
 /* Makes sf_stream_close return SF_EX_NO: the job is done, the answer is no. */
 void sf_stream_say_no(struct sf_stream *stream);
@@ -110,13 +121,26 @@ void sf_stream_check(struct sf_stream *stream, const struct sf_json *scan);
 int64_t sf_stream_ops(const struct sf_stream *stream);
 
 /* Dies with SF_EX_INPUT, naming the file and line of the current record. */
-noreturn void sf_stream_die(struct sf_stream *stream, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+SF_NORETURN void sf_stream_die(struct sf_stream *stream, const char *format,
+    ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- writing ---- */
 
-/* A writer of further members of the current record. */
-struct sf_jsonw *sf_stream_extend(struct sf_stream *stream);
+/*
+ * Appends a member to the current record: writes its NAME, which needs no
+ * escapes, and returns the writer for its value. Dies when the record has one
+ * of that name already: members are there once. A sink drops what it appends.
+ */
+struct sf_jsonw *sf_stream_extend(struct sf_stream *stream, const char *name);
+
+/*
+ * The current record was read whole by MEMBERS, which found those in SEEN and,
+ * with OTHERS, some that it does not know. Whoever extends the record then need
+ * not look again. The rows must live as long as the record. For
+ * stream/member.c.
+ */
+void sf_stream_was_read(struct sf_stream *stream,
+    const struct sf_members *members, uint64_t seen, bool others);
 
 /* Passes the current record on now: what is written next comes behind it. */
 void sf_stream_pass(struct sf_stream *stream);
@@ -151,5 +175,7 @@ struct sf_buf *sf_stream_text(struct sf_stream *stream);
 
 /* The kind's spelling in the stream, NULL for those that are no record. */
 const char *sf_kind_name(enum sf_kind kind);
+
+SF_PUBLIC_END
 
 #endif

@@ -223,7 +223,7 @@ put_names(struct sf_chrome *c)
 	sf_buf_put(&name, trace->model.p, trace->model.n);
 	SF_BUF_LIT(&name, " (");
 	sf_buf_put(&name, trace->route.p, trace->route.n);
-	sf_buf_printf(&name, ") on %s", c->tiles.preset);
+	sf_buf_printf(&name, ") on %s", c->tiles.accel.preset);
 	sf_buf_putc(&name, '\0');
 	put_name(c, "process_name", 0, name.p);
 	sf_buf_release(&name);

@@ -2,6 +2,9 @@
 #include "timeline/tiles.h"
 
 #include "accel/lower.h"
+#include "accel/sim_record.h"
+#include "accel/summary_record.h"
+#include "accel/tile_record.h"
 
 static const char *const lane_names[] = {
 #define SF_LANE(id, name) name,
@@ -36,25 +39,9 @@ begin_trace(struct sf_tiles *r)
 	sf_arena_reset(r->arena);
 	sf_trace_read(r->stream, r->arena, &r->trace);
 	r->lowered = r->simulated = false;
-	r->preset = "";
+	r->accel.preset = "";
 	r->op_tiles = r->nest.tiles = r->n = 0;
 	r->load_end = r->comp_end = r->store_end = 0;
-}
-
-/* The name of the configuration, which an accelerator read back has not. */
-static const char *
-read_preset(struct sf_tiles *r)
-{
-	struct sf_json scan = sf_stream_scan(r->stream);
-	struct sf_str key, preset = SF_STR("");
-
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "preset"))
-			preset = sf_json_string(&scan);
-		else
-			sf_json_skip(&scan);
-	sf_stream_check(r->stream, &scan);
-	return sf_arena_strndup(r->arena, preset.p, preset.n);
 }
 
 static void
@@ -62,8 +49,7 @@ read_accel(struct sf_tiles *r)
 {
 	if (r->lowered)
 		sf_stream_die(r->stream, "a second accel record");
-	sf_accel_read(r->stream, &r->accel);
-	r->preset = read_preset(r);
+	sf_accel_read(r->stream, r->arena, &r->accel);
 	r->lowered = true;
 }
 
@@ -89,22 +75,12 @@ end_op(struct sf_tiles *r)
 static const char *
 bound_of(struct sf_tiles *r, const struct sf_op *op)
 {
-	struct sf_json scan = { .p = op->sim.p,
-		.start = op->sim.p,
-		.arena = sf_stream_record_arena(r->stream) };
-	struct sf_str key, bound = SF_STR("");
+	struct sf_sim sim;
 
 	if (op->sim.n == 0)
 		return "";
-	sf_json_enter(&scan, '{');
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "bound"))
-			bound = sf_json_string(&scan);
-		else
-			sf_json_skip(&scan);
-	if (scan.error != NULL)
-		sf_op_die(r->stream, op, "sim: %s", scan.error);
-	return sf_table_add(&r->names, bound)->name.p;
+	sf_sim_read(r->stream, op, &sim);
+	return sf_sim_bounds[sim.bound];
 }
 
 static void
@@ -168,56 +144,17 @@ set_sizes(struct sf_tiles *r, struct sf_timed_tile *tile)
 		tile->read -= r->nest.table[size | 1].at_store;
 }
 
-/* The eight numbers; false when they are not eight or fall. */
-static bool
-read_times(struct sf_json *scan, double t[SF_TILE_TIMES])
-{
-	int n = 0;
-	bool rising = true;
-
-	sf_json_enter(scan, '[');
-	while (sf_json_element(scan)) {
-		double x = sf_json_double(scan);
-
-		if (n == SF_TILE_TIMES || x < (n == 0 ? 0 : t[n - 1])) {
-			rising = false;
-			continue;
-		}
-		t[n++] = x;
-	}
-	return rising && n == SF_TILE_TIMES;
-}
-
 static void
-read_record(struct sf_tiles *r, double t[SF_TILE_TIMES])
+read_record(struct sf_tiles *r, struct sf_tile_record *tile)
 {
-	struct sf_json scan = sf_stream_scan(r->stream);
-	int64_t i = -1, op = -1;
-	bool times = false;
-	struct sf_str key;
-
-	while (sf_json_member(&scan, &key))
-		if (SF_KEY(key, "i"))
-			i = sf_json_int(&scan);
-		else if (SF_KEY(key, "op"))
-			op = sf_json_int(&scan);
-		else if (SF_KEY(key, "t"))
-			times = read_times(&scan, t);
-		else
-			sf_json_skip(&scan);
-	sf_stream_check(r->stream, &scan);
-	if (i != r->n)
-		sf_stream_die(r->stream, "tile %lld, expected %lld",
-		    (long long)i, (long long)r->n);
-	if (sf_stream_ops(r->stream) == 0 || op != r->op.i)
+	sf_tile_read(r->stream, tile);
+	if (tile->i != r->n)
+		sf_stream_die(r->stream, "tile: 'i' is %lld, expected %lld",
+		    (long long)tile->i, (long long)r->n);
+	if (sf_stream_ops(r->stream) == 0 || tile->op != r->op.i)
 		sf_stream_die(r->stream,
-		    "a tile of op %lld, expected it behind that op",
-		    (long long)op);
-	if (!times)
-		sf_stream_die(r->stream,
-		    "tile %lld: expected 't' to be eight times >= 0 that do "
-		    "not fall",
-		    (long long)i);
+		    "tile: 'op' is %lld, expected the tile behind that op",
+		    (long long)tile->op);
 }
 
 /* No lane works on two tiles at a time, nor on a later one first. */
@@ -246,10 +183,11 @@ check_order(struct sf_tiles *r, const struct sf_times *t, bool stores)
 static void
 read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 {
-	double t[SF_TILE_TIMES];
+	struct sf_tile_record record;
+	const double *t = record.t;
 	double s;
 
-	read_record(r, t);
+	read_record(r, &record);
 	if (r->op_tiles++ == r->nest.tiles)
 		sf_stream_die(r->stream,
 		    "op %lld '%s' has more tile records than the %lld that it "
@@ -276,7 +214,10 @@ read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 static void
 read_summary(struct sf_tiles *r)
 {
+	struct sf_summary summary;
+
 	end_op(r);
+	sf_summary_read(&summary, r->stream, sf_stream_record_arena(r->stream));
 	r->simulated = true;
 }
 

@@ -13,8 +13,8 @@
 #include "accel/nest.h"
 #include "accel/tile.h"
 #include "base/table.h"
+#include "stream/trace.h"
 #include "trace/op.h"
-#include "trace/trace.h"
 
 enum sf_lane {
 #define SF_LANE(id, name) SF_LANE_##id,
@@ -60,7 +60,6 @@ struct sf_tiles {
 	struct sf_arena *arena; /* of the trace */
 	struct sf_table names;
 	struct sf_trace trace;
-	const char *preset; /* of ACCEL */
 	struct sf_accel accel;
 	bool lowered; /* ACCEL is there */
 	bool simulated;

@@ -1,8 +1,19 @@
 /* The categories' names. */
 #include "trace/category.h"
 
-static const struct sf_str names[] = {
-#define SF_CATEGORY(id, text) [SF_CAT_##id] = { text, sizeof(text) - 1 },
+const char *const sf_category_words[SF_CAT_COUNT + 1] = {
+#define SF_CATEGORY(id, text) [SF_CAT_##id] = text,
+#include "trace/category.def"
+#undef SF_CATEGORY
+};
+
+/* Those without work are the last, and the first of them ends the list. */
+_Static_assert(
+    SF_CAT_VIEW == SF_CAT_COUNT - 2 && SF_CAT_UNKNOWN == SF_CAT_COUNT - 1,
+    "view and unknown are the last categories");
+const char *const sf_category_work[SF_CAT_COUNT] = {
+#define SF_CATEGORY(id, text) \
+	[SF_CAT_##id] = SF_CAT_##id < SF_CAT_VIEW ? (text) : NULL,
 #include "trace/category.def"
 #undef SF_CATEGORY
 };
@@ -10,7 +21,7 @@ static const struct sf_str names[] = {
 const char *
 sf_category_name(enum sf_category category)
 {
-	return names[category].p;
+	return sf_category_words[category];
 }
 
 enum sf_category
@@ -18,7 +29,7 @@ sf_category_parse(struct sf_str name)
 {
 	int i = 0;
 
-	while (i < SF_CAT_COUNT && !sf_str_eq(names[i], name))
+	while (i < SF_CAT_COUNT && !sf_str_is(name, sf_category_words[i]))
 		i++;
 	return (enum sf_category)i;
 }

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/str.h"
+
+SF_PUBLIC_BEGIN
 
 enum sf_dtype {
 #define SF_DTYPE(id, name, bits, parts) SF_DT_##id,
@@ -31,5 +34,7 @@ enum sf_dtype sf_dtype_parse(struct sf_str name);
 
 /* All names, with commas between: what an error expected. */
 const char *sf_dtype_list(void);
+
+SF_PUBLIC_END
 
 #endif

@@ -2,211 +2,101 @@
 #include "trace/op.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/num.h"
 
-/* The members that an op may have once each. */
-enum member {
-	M_I,
-	M_NAME,
-	M_NODE,
-	M_INPUTS,
-	M_OUTPUTS,
-	M_ATTRS,
-	M_FOLDED,
-	M_DEAD,
-	M_UNRESOLVED,
-	M_CATEGORY,
-	M_FLOPS,
-	M_BYTES_READ,
-	M_BYTES_WRITTEN,
-	M_WEIGHT_BYTES,
-	M_LOWER,
-	M_COST,
-	M_SIM,
-	M_COUNT
-};
-
-static const struct sf_str member_names[M_COUNT] = {
-	[M_I] = SF_STR_INIT("i"),
-	[M_NAME] = SF_STR_INIT("name"),
-	[M_NODE] = SF_STR_INIT("node"),
-	[M_INPUTS] = SF_STR_INIT("inputs"),
-	[M_OUTPUTS] = SF_STR_INIT("outputs"),
-	[M_ATTRS] = SF_STR_INIT("attrs"),
-	[M_FOLDED] = SF_STR_INIT("folded"),
-	[M_DEAD] = SF_STR_INIT("dead"),
-	[M_UNRESOLVED] = SF_STR_INIT("unresolved"),
-	[M_CATEGORY] = SF_STR_INIT("category"),
-	[M_FLOPS] = SF_STR_INIT("flops"),
-	[M_BYTES_READ] = SF_STR_INIT("bytes_read"),
-	[M_BYTES_WRITTEN] = SF_STR_INIT("bytes_written"),
-	[M_WEIGHT_BYTES] = SF_STR_INIT("weight_bytes"),
-	[M_LOWER] = SF_STR_INIT("lower"),
-	[M_COST] = SF_STR_INIT("cost"),
-	[M_SIM] = SF_STR_INIT("sim"),
-};
-
-#define BIT(m) (UINT32_C(1) << (m))
-
-/* What every op has, and what sf-rules adds, all at once. */
-static const uint32_t required =
-    BIT(M_I) | BIT(M_NAME) | BIT(M_INPUTS) | BIT(M_OUTPUTS);
-static const uint32_t counts = BIT(M_CATEGORY) | BIT(M_FLOPS) |
-    BIT(M_BYTES_READ) | BIT(M_BYTES_WRITTEN) | BIT(M_WEIGHT_BYTES);
-
 /* ---- reading ---- */
 
-/* The member KEY, looked for behind the one BEFORE: most come in that order. */
-static enum member
-member_of(struct sf_str key, enum member before)
+static void
+read_inputs(struct sf_reading *r, const struct sf_member *m, void *into)
 {
-	int m = before == M_COUNT ? 0 : before + 1;
+	struct sf_op *op = into;
 
-	for (int n = 0; n < M_COUNT; n++, m++) {
-		if (m >= M_COUNT)
-			m = 0;
-		if (sf_str_eq(member_names[m], key))
-			return (enum member)m;
-	}
-	return M_COUNT;
-}
-
-static int64_t
-read_count(struct sf_stream *stream, struct sf_json *scan, enum member m)
-{
-	int64_t count = sf_json_int(scan);
-
-	if (count < 0)
-		sf_stream_die(stream, "'%s' is %lld, expected an integer >= 0",
-		    member_names[m].p, (long long)count);
-	return count;
-}
-
-static enum sf_category
-read_category(struct sf_stream *stream, struct sf_json *scan)
-{
-	struct sf_str name = sf_json_string(scan);
-	enum sf_category category = sf_category_parse(name);
-
-	if (category == SF_CAT_COUNT && scan->error == NULL)
-		sf_stream_die(stream,
-		    "the category '%.*s' is not known, expected one of: %s",
-		    SF_STR_ARG(name), sf_category_list());
-	return category;
+	op->ninputs = sf_tensors_read(r, m, &op->inputs);
 }
 
 static void
-read_member(struct sf_stream *stream, struct sf_json *scan, struct sf_op *op,
-    enum member m)
+read_outputs(struct sf_reading *r, const struct sf_member *m, void *into)
 {
-	switch (m) {
-	case M_I:
-		op->i = sf_json_int(scan);
-		break;
-	case M_NAME:
-		op->name = sf_json_string(scan);
-		break;
-	case M_NODE:
-		op->node = sf_json_string(scan);
-		break;
-	case M_INPUTS:
-		op->ninputs = sf_tensors_read(stream, scan, &op->inputs);
-		break;
-	case M_OUTPUTS:
-		op->noutputs = sf_tensors_read(stream, scan, &op->outputs);
-		break;
-	case M_ATTRS:
-		op->attrs = sf_json_skip(scan);
-		break;
-	case M_FOLDED:
-		op->folded = sf_json_bool(scan);
-		break;
-	case M_DEAD:
-		op->dead = sf_json_bool(scan);
-		break;
-	case M_UNRESOLVED:
-		op->unresolved = sf_json_string(scan);
-		break;
-	case M_CATEGORY:
-		op->counts.category = read_category(stream, scan);
-		break;
-	case M_FLOPS:
-		op->counts.flops = read_count(stream, scan, m);
-		break;
-	case M_BYTES_READ:
-		op->counts.bytes_read = read_count(stream, scan, m);
-		break;
-	case M_BYTES_WRITTEN:
-		op->counts.bytes_written = read_count(stream, scan, m);
-		break;
-	case M_WEIGHT_BYTES:
-		op->counts.weight_bytes = read_count(stream, scan, m);
-		break;
-	case M_LOWER:
-		op->lower = sf_json_skip(scan);
-		break;
-	case M_COST:
-		op->cost = sf_json_skip(scan);
-		break;
-	case M_SIM:
-		op->sim = sf_json_skip(scan);
-		break;
-	case M_COUNT:
-		sf_json_skip(scan);
-		break;
-	}
+	struct sf_op *op = into;
+
+	op->noutputs = sf_tensors_read(r, m, &op->outputs);
 }
 
-/* The first member of WANTED that is not in SEEN. */
-static const char *
-first_missing(uint32_t wanted, uint32_t seen)
+/* What sf-rules adds is there whole or not at all. */
+#define COUNTS SF_GROUP
+
+static const struct sf_member rows[] = {
+	SF_MEMBER_COUNT("i", struct sf_op, i, SF_ALWAYS),
+	SF_MEMBER_TEXT("name", struct sf_op, name, SF_ALWAYS),
+	SF_MEMBER_TEXT("node", struct sf_op, node, SF_OPTIONAL),
+	SF_MEMBER_CALL("inputs", SF_ALWAYS, read_inputs, "an array of tensors"),
+	SF_MEMBER_CALL(
+	    "outputs", SF_ALWAYS, read_outputs, "an array of tensors"),
+	SF_MEMBER_JSON("attrs", struct sf_op, attrs, SF_OPTIONAL, '{'),
+	SF_MEMBER_TRUE("folded", struct sf_op, folded, SF_OPTIONAL),
+	SF_MEMBER_TRUE("dead", struct sf_op, dead, SF_OPTIONAL),
+	SF_MEMBER_TEXT("unresolved", struct sf_op, unresolved, SF_OPTIONAL),
+	SF_MEMBER_WORD("category", struct sf_op, counts.category, COUNTS,
+	    sf_category_words),
+	SF_MEMBER_COUNT("flops", struct sf_op, counts.flops, COUNTS),
+	SF_MEMBER_COUNT("bytes_read", struct sf_op, counts.bytes_read, COUNTS),
+	SF_MEMBER_COUNT(
+	    "bytes_written", struct sf_op, counts.bytes_written, COUNTS),
+	SF_MEMBER_COUNT(
+	    "weight_bytes", struct sf_op, counts.weight_bytes, COUNTS),
+	SF_MEMBER_COUNT("macs", struct sf_op, counts.macs, SF_OPTIONAL),
+	SF_MEMBER_JSON("gemms", struct sf_op, gemms, SF_OPTIONAL, '['),
+	SF_MEMBER_JSON("window", struct sf_op, window, SF_OPTIONAL, '{'),
+	SF_MEMBER_JSON("lower", struct sf_op, lower, SF_OPTIONAL, '{'),
+	SF_MEMBER_JSON("cost", struct sf_op, cost, SF_OPTIONAL, '{'),
+	SF_MEMBER_JSON("sim", struct sf_op, sim, SF_OPTIONAL, '{'),
+	SF_MEMBER_JSON("ep", struct sf_op, ep, SF_OPTIONAL, '{'),
+};
+static const struct sf_members members = SF_MEMBERS("op", rows);
+
+struct sf_place
+sf_op_place(const struct sf_op *op)
 {
-	return member_names[__builtin_ctz(wanted & ~seen)].p;
+	return (struct sf_place){ NULL, "op", op->i, &op->name };
 }
 
+/* What a stage adds rests on what those before it have added. */
 static void
-check_members(struct sf_stream *stream, struct sf_op *op, uint32_t seen)
+check_stages(struct sf_reading *r, const struct sf_op *op)
 {
-	int64_t expected = sf_stream_ops(stream);
+	const char *later = op->lower.n != 0 ? "lower"
+	    : op->cost.n != 0                ? "cost"
+	    : op->ep.n != 0                  ? "ep"
+					     : NULL;
 
-	if ((seen & required) != required)
-		sf_stream_die(stream, "the op lacks its '%s'",
-		    first_missing(required, seen));
-	if (op->i != expected)
-		sf_stream_die(stream,
-		    "the op's 'i' is %lld, expected %lld: ops count from 0 by "
-		    "one",
-		    (long long)op->i, (long long)expected);
-	op->counted = (seen & counts) == counts;
-	if (!op->counted && (seen & counts) != 0)
-		sf_op_die(stream, op, "counted in part, its '%s' is missing",
-		    first_missing(counts, seen));
-	if (op->attrs.n != 0 && op->attrs.p[0] != '{')
-		sf_op_die(stream, op, "its 'attrs' are no object");
+	if (later != NULL && !op->counted)
+		sf_reading_fail(r,
+		    "'category' is missing, expected the counts beside '%s'",
+		    later);
+	if (op->sim.n != 0 && op->lower.n == 0)
+		sf_reading_fail(
+		    r, "'lower' is missing, expected it beside 'sim'");
 }
 
 void
 sf_op_read(struct sf_stream *stream, struct sf_op *op)
 {
-	struct sf_json scan = sf_stream_scan(stream);
-	struct sf_str key;
-	uint32_t seen = 0;
-	enum member m = M_COUNT;
+	int64_t expected = sf_stream_ops(stream);
+	const struct sf_place place = { NULL, "op", expected, &op->name };
+	struct sf_reading r = sf_reading_of(stream, &place);
 
-	*op = (struct sf_op){ .i = -1 };
-	while (sf_json_member(&scan, &key)) {
-		m = member_of(key, m);
-		if (m != M_COUNT && (seen & BIT(m)) != 0)
-			sf_stream_die(
-			    stream, "the op has '%s' twice", member_names[m].p);
-		if (m != M_COUNT)
-			seen |= BIT(m);
-		read_member(stream, &scan, op, m);
-	}
-	sf_stream_check(stream, &scan);
-	check_members(stream, op, seen);
+	/* A category that there is not, to see whether the counts are. */
+	*op = (struct sf_op){ .i = -1, .counts.category = SF_CAT_COUNT };
+	sf_reading_whole(&r, &members, op);
+	if (op->i != expected)
+		sf_reading_fail(&r,
+		    "'i' is %lld, expected %lld: ops count from 0 by one",
+		    (long long)op->i, (long long)expected);
+	op->counted = op->counts.category != SF_CAT_COUNT;
+	if (!op->counted)
+		op->counts.category = (enum sf_category)0;
+	check_stages(&r, op);
 }
 
 bool
@@ -226,14 +116,11 @@ void
 sf_op_die(
     struct sf_stream *stream, const struct sf_op *op, const char *format, ...)
 {
-	char text[1024];
+	const struct sf_place place = sf_op_place(op);
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
-	sf_stream_die(stream, "op %lld '%.*s': %s", (long long)op->i,
-	    SF_STR_ARG(op->name), text);
+	sf_place_vdie(stream, &place, format, ap);
 }
 
 /* ---- attributes ---- */
@@ -281,13 +168,15 @@ sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
 void
 sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w;
 
 	if (op->counted)
 		sf_op_die(stream, op,
 		    "is counted already, expected a trace that has not been "
 		    "through sf-rules");
-	sf_jsonw_kcstr(w, "category", sf_category_name(op->counts.category));
+	/* An op has all of them or none: one look is enough. */
+	w = sf_stream_extend(stream, "category");
+	sf_jsonw_cstr(w, sf_category_name(op->counts.category));
 	sf_jsonw_kint(w, "flops", op->counts.flops);
 	sf_jsonw_kint(w, "bytes_read", op->counts.bytes_read);
 	sf_jsonw_kint(w, "bytes_written", op->counts.bytes_written);

@@ -9,13 +9,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdnoreturn.h>
 
+#include "base/decl.h"
 #include "base/str.h"
+#include "stream/member.h"
 #include "stream/stream.h"
 #include "trace/category.h"
 #include "trace/product.h"
 #include "trace/tensor.h"
+
+SF_PUBLIC_BEGIN
 
 /* What sf-rules added. */
 struct sf_counts {
@@ -24,9 +27,10 @@ struct sf_counts {
 	int64_t bytes_read;
 	int64_t bytes_written;
 	int64_t weight_bytes; /* part of bytes_read */
+	int64_t macs;         /* of its products; 0 where none are stated */
 	/* NULL: its rule states none, or the op was read, not counted. */
 	const struct sf_products *products;
-	struct sf_window window; /* n = 0: none, or not known */
+	struct sf_op_window window; /* n = 0: none, or not known */
 };
 
 struct sf_op {
@@ -45,7 +49,7 @@ struct sf_op {
 	bool counted; /* COUNTS is there */
 	struct sf_counts counts;
 	/* The text of what later stages added; empty when absent. */
-	struct sf_str lower, cost, sim;
+	struct sf_str gemms, window, lower, cost, sim, ep;
 };
 
 /*
@@ -57,13 +61,16 @@ bool sf_stream_next_op(struct sf_stream *stream, struct sf_op *op);
 /* Decodes the current record, which must be an op. */
 void sf_op_read(struct sf_stream *stream, struct sf_op *op);
 
+/* The place of what is wrong with OP, which must live as long. */
+struct sf_place sf_op_place(const struct sf_op *op);
+
 /* Appends the members of op->counts; dies when the op has them already. */
 void sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op);
 
 /*
  * Dies with SF_EX_INPUT: file, line, "op 17 'aten.mm'" and the text.
  */
-noreturn void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
+SF_NORETURN void sf_op_die(struct sf_stream *stream, const struct sf_op *op,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
@@ -82,8 +89,10 @@ bool sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
 
 /*
  * A source writes one op; the library numbers it. What filters add (counts,
- * lower, cost, sim) is not written.
+ * lower, cost, sim, ep) is not written.
  */
 void sf_op_put(struct sf_stream *stream, const struct sf_op *op);
+
+SF_PUBLIC_END
 
 #endif

@@ -1,5 +1,7 @@
-/* Products and windows, into the stream. */
+/* Products and windows, into the stream; products, back from it. */
 #include "trace/product.h"
+
+#include "base/num.h"
 
 static void
 put_product(struct sf_jsonw *w, const struct sf_product *p)
@@ -23,14 +25,76 @@ put_product(struct sf_jsonw *w, const struct sf_product *p)
 void
 sf_products_put(struct sf_stream *stream, const struct sf_products *products)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w;
 
-	sf_jsonw_kint(w, "macs", products->macs);
-	sf_jsonw_key(w, "gemms");
+	if (products->stated)
+		sf_jsonw_int(sf_stream_extend(stream, "macs"), products->macs);
+	w = sf_stream_extend(stream, "gemms");
 	sf_jsonw_open(w, '[');
 	for (int i = 0; i < products->n; i++)
 		put_product(w, &products->v[i]);
 	sf_jsonw_close(w, ']');
+}
+
+/* ---- reading ---- */
+
+static const struct sf_member product_rows[] = {
+	SF_MEMBER_INT(
+	    "batch", struct sf_product, batch, SF_ALWAYS, 1, INT64_MAX),
+	SF_MEMBER_INT("m", struct sf_product, m, SF_ALWAYS, 1, INT64_MAX),
+	SF_MEMBER_INT("k", struct sf_product, k, SF_ALWAYS, 1, INT64_MAX),
+	SF_MEMBER_INT("n", struct sf_product, n, SF_ALWAYS, 1, INT64_MAX),
+	SF_MEMBER_INT("a", struct sf_product, a, SF_OPTIONAL, 0, INT64_MAX),
+	SF_MEMBER_INT("b", struct sf_product, b, SF_OPTIONAL, 0, INT64_MAX),
+	SF_MEMBER_COUNT("b_bytes", struct sf_product, b_bytes, SF_GROUP),
+	SF_MEMBER_INT("b_elements", struct sf_product, b_elements, SF_GROUP, 1,
+	    INT64_MAX),
+};
+
+static const struct sf_members product_members =
+    SF_MEMBERS("product", product_rows);
+
+static void
+check_product(struct sf_reading *r, const struct sf_product *p, int inputs)
+{
+	const int64_t sides[] = { p->batch, p->m, p->k, p->n };
+	int64_t macs;
+
+	if (p->a >= inputs || p->b >= inputs)
+		sf_reading_fail(r,
+		    "operand %lld, expected one of the op's %d inputs",
+		    (long long)(p->a >= inputs ? p->a : p->b), inputs);
+	if (!sf_mul_all(sides, 4, &macs))
+		sf_reading_fail(r, "its multiply-accumulates pass 2^63 - 1");
+}
+
+void
+sf_products_read(struct sf_stream *stream, struct sf_str gemms,
+    const struct sf_place *up, int inputs, struct sf_products *out)
+{
+	struct sf_place here = { up, "gemms", 0, NULL };
+	struct sf_reading r = { .scan = { .p = gemms.p,
+				    .start = gemms.p,
+				    .arena = sf_stream_record_arena(stream) },
+		.stream = stream,
+		.place = &here };
+
+	*out = (struct sf_products){ .n = 0 };
+	sf_json_enter(&r.scan, '[');
+	for (; sf_json_element(&r.scan); here.index++) {
+		struct sf_product *p = &out->v[out->n];
+
+		if (out->n++ == SF_MAX_PRODUCTS)
+			sf_reading_fail(
+			    &r, "more than %d products", SF_MAX_PRODUCTS);
+		*p = (struct sf_product){ .a = -1, .b = -1 };
+		sf_json_enter(&r.scan, '{');
+		sf_members_read(&r, &product_members, p, 0);
+		if (r.scan.error == NULL)
+			check_product(&r, p, inputs);
+	}
+	if (r.scan.error != NULL)
+		sf_reading_fail(&r, "%s", r.scan.error);
 }
 
 /* The members of a window: one size of each dimension. */
@@ -44,10 +108,10 @@ enum part {
 };
 
 static void
-put_sizes(struct sf_jsonw *w, const struct sf_window *window, enum part part)
+put_sizes(struct sf_jsonw *w, const struct sf_op_window *window, enum part part)
 {
 	for (int i = 0; i < window->n; i++) {
-		const struct sf_window_dim *d = &window->dims[i];
+		const struct sf_op_window_dim *d = &window->dims[i];
 		const int64_t sizes[] = { [IN] = d->in,
 			[KERNEL] = d->kernel,
 			[STRIDE] = d->stride,
@@ -60,13 +124,12 @@ put_sizes(struct sf_jsonw *w, const struct sf_window *window, enum part part)
 }
 
 void
-sf_window_put(struct sf_stream *stream, const struct sf_window *window)
+sf_window_put(struct sf_stream *stream, const struct sf_op_window *window)
 {
 	static const char *const names[] = { "in", "kernel", "stride",
 		"dilation", "pads" };
-	struct sf_jsonw *w = sf_stream_extend(stream);
+	struct sf_jsonw *w = sf_stream_extend(stream, "window");
 
-	sf_jsonw_key(w, "window");
 	sf_jsonw_open(w, '{');
 	for (enum part part = IN; part <= BEFORE; part++) {
 		sf_jsonw_key(w, names[part]);

@@ -18,230 +18,234 @@ sf_tensor_measure(struct sf_tensor *t)
 	t->resolved = t->rank_known && t->dtype != SF_DT_UNKNOWN;
 	for (int i = 0; i < t->rank && t->resolved; i++)
 		t->resolved = t->shape[i] != SF_DIM_UNKNOWN;
-	t->numel = t->bytes = 0;
+	t->numel = t->bytes = t->stored = 0;
 	if (!t->resolved)
 		return true;
-	return sf_product(t->shape, (size_t)t->rank, &t->numel) &&
-	    bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes);
+	if (!sf_mul_all(t->shape, (size_t)t->rank, &t->numel) ||
+	    !bytes_of(t->numel, sf_dtype_bits(t->dtype), &t->bytes))
+		return false;
+	t->stored = t->bytes;
+	return true;
 }
 
 /* ---- reading ---- */
 
 /* One entry of a shape: a size, the name of one, or null. */
-static int64_t
-read_size(struct sf_stream *stream, struct sf_json *scan, struct sf_str *name)
+static bool
+read_size(struct sf_json *scan, int64_t *size, struct sf_str *name)
 {
 	char c = sf_json_peek(scan);
-	int64_t size;
 
 	*name = SF_STR("");
+	*size = SF_DIM_UNKNOWN;
 	if (c == '"') {
 		*name = sf_json_string(scan);
-		return SF_DIM_UNKNOWN;
+		return name->n != 0;
 	}
-	if (c == 'n') {
-		sf_json_null(scan);
-		return SF_DIM_UNKNOWN;
-	}
-	size = sf_json_int(scan);
-	if (size < 0)
-		sf_stream_die(stream,
-		    "a size is %lld, expected an integer >= 0, a name or null",
-		    (long long)size);
-	return size;
+	if (c == 'n')
+		return sf_json_null(scan);
+	*size = sf_json_int(scan);
+	return *size >= 0;
 }
 
-static void
-read_shape(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t)
+/* False when it is none. */
+static bool
+read_sizes(struct sf_json *scan, struct sf_tensor *t)
 {
-	struct sf_arena *arena = sf_stream_record_arena(stream);
 	struct sf_str names[SF_MAX_RANK];
 	int64_t sizes[SF_MAX_RANK], *shape;
 	bool named = false;
 	size_t rank = 0;
 
-	t->rank_known = !sf_json_null(scan);
-	if (!t->rank_known)
-		return;
 	sf_json_enter(scan, '[');
 	while (sf_json_element(scan)) {
-		if (rank == SF_MAX_RANK)
-			sf_stream_die(stream,
-			    "a shape has more than %d dimensions", SF_MAX_RANK);
-		sizes[rank] = read_size(stream, scan, &names[rank]);
+		if (rank == SF_MAX_RANK ||
+		    !read_size(scan, &sizes[rank], &names[rank]))
+			return false;
 		named = named || names[rank].n != 0;
 		rank++;
 	}
-	shape = sf_arena_alloc(arena, rank * sizeof *shape);
+	shape = sf_arena_alloc(scan->arena, rank * sizeof *shape);
 	if (rank != 0)
 		memcpy(shape, sizes, rank * sizeof *shape);
 	t->rank = (int)rank;
 	t->shape = shape;
 	if (named) {
 		struct sf_str *copy =
-		    sf_arena_alloc(arena, rank * sizeof *copy);
+		    sf_arena_alloc(scan->arena, rank * sizeof *copy);
 
 		memcpy(copy, names, rank * sizeof *copy);
 		t->dim_names = copy;
 	}
+	return true;
 }
-
-static enum sf_dtype
-read_dtype(struct sf_stream *stream, struct sf_json *scan)
-{
-	struct sf_str name;
-	enum sf_dtype dtype;
-
-	if (sf_json_null(scan))
-		return SF_DT_UNKNOWN;
-	name = sf_json_string(scan);
-	dtype = sf_dtype_parse(name);
-	if (dtype == SF_DT_UNKNOWN && scan->error == NULL)
-		sf_stream_die(stream,
-		    "the dtype '%.*s' is not known, expected one of: %s",
-		    SF_STR_ARG(name), sf_dtype_list());
-	return dtype;
-}
-
-/* Bytes an element, which are 0.5 or 0.25 for types below a byte; in bits. */
-static int
-read_itemsize(struct sf_stream *stream, struct sf_json *scan)
-{
-	double bits = sf_json_double(scan) * 8;
-
-	if (!(bits >= 0 && bits <= 1024) || bits != (double)(int)bits)
-		sf_stream_die(stream,
-		    "an itemsize is %g, expected whole bytes, 0.5 or 0.25",
-		    bits / 8);
-	return (int)bits;
-}
-
-/* The members of a tensor, each of which may be there once. */
-enum {
-	T_TID = 1,
-	T_SHAPE = 2,
-	T_DTYPE = 4,
-	T_ITEMSIZE = 8,
-	T_PARAM = 16
-};
 
 static void
-check_tensor(struct sf_stream *stream, struct sf_tensor *t, int bits, int seen)
+read_shape(struct sf_reading *r, const struct sf_member *m, void *into)
 {
-	const char *missing = !(seen & T_TID) ? "tid"
-	    : !(seen & T_SHAPE)               ? "shape"
-	    : !(seen & T_DTYPE)               ? "dtype"
-					      : NULL;
+	struct sf_tensor *t = into;
+	const char *value = r->scan.p;
 
-	if (missing != NULL)
-		sf_stream_die(stream, "a tensor lacks its '%s'", missing);
-	if (bits >= 0 && t->dtype != SF_DT_UNKNOWN &&
-	    bits != sf_dtype_bits(t->dtype))
-		sf_stream_die(stream,
-		    "tensor '%.*s': the itemsize is %g, expected %g for %s",
-		    SF_STR_ARG(t->tid), bits / 8.0,
-		    sf_dtype_bits(t->dtype) / 8.0, sf_dtype_name(t->dtype));
-	if (!sf_tensor_measure(t))
-		sf_stream_die(stream, "tensor '%.*s': its size passes 2^63 - 1",
-		    SF_STR_ARG(t->tid));
+	t->rank_known = !sf_json_null(&r->scan);
+	if (t->rank_known && !read_sizes(&r->scan, t))
+		sf_member_refuse(r, m, value, NULL);
 }
 
-/* Reads the value of one member and returns which it is, 0 when unknown. */
-static int
-read_tensor_member(struct sf_stream *stream, struct sf_json *scan,
-    struct sf_str key, struct sf_tensor *t, int *bits)
+static void
+read_dtype(struct sf_reading *r, const struct sf_member *m, void *into)
 {
-	if (SF_KEY(key, "tid")) {
-		t->tid = sf_json_string(scan);
-		return T_TID;
-	}
-	if (SF_KEY(key, "shape")) {
-		read_shape(stream, scan, t);
-		return T_SHAPE;
-	}
-	if (SF_KEY(key, "dtype")) {
-		t->dtype = read_dtype(stream, scan);
-		return T_DTYPE;
-	}
-	if (SF_KEY(key, "itemsize")) {
-		if (!sf_json_null(scan))
-			*bits = read_itemsize(stream, scan);
-		return T_ITEMSIZE;
-	}
-	if (SF_KEY(key, "param")) {
-		t->param = sf_json_bool(scan);
-		return T_PARAM;
-	}
-	sf_json_skip(scan);
-	return 0;
+	struct sf_tensor *t = into;
+	const char *value = r->scan.p;
+
+	if (sf_json_null(&r->scan))
+		return;
+	t->dtype = sf_dtype_parse(sf_json_string(&r->scan));
+	if (t->dtype == SF_DT_UNKNOWN)
+		sf_member_refuse(r, m, value, sf_dtype_list());
 }
 
 /*
- * Enters the object and reads the members that come in the usual order, which
- * are all of them in nearly all traces. Returns which they are.
+ * Bytes an element, which are 0.5 or 0.25 for types below a byte. It follows
+ * from the type and is no field: until the tensor is measured its `numel` holds
+ * the bits, or -1.
  */
-static int
-read_usual(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t,
-    int *bits)
+static void
+read_itemsize(struct sf_reading *r, const struct sf_member *m, void *into)
 {
-	int seen = T_TID;
+	struct sf_tensor *t = into;
+	const char *value = r->scan.p;
+	double bits = sf_json_double(&r->scan) * 8;
 
-	if (!SF_JSON_TAKE(scan, "{\"tid\":")) {
-		sf_json_enter(scan, '{');
+	if (bits >= 0 && bits <= 1024 && bits == (double)(int)bits)
+		t->numel = (int)bits;
+	else
+		sf_member_refuse(r, m, value, NULL);
+}
+
+/* In the order in which they are written. */
+enum {
+	TID,
+	SHAPE,
+	DTYPE,
+	ITEMSIZE,
+	PARAM,
+	STORED
+};
+
+static const struct sf_member rows[] = {
+	[TID] = SF_MEMBER_STR("tid", struct sf_tensor, tid, SF_ALWAYS),
+	[SHAPE] = SF_MEMBER_CALL("shape", SF_ALWAYS, read_shape,
+	    "null, or an array of at most 64 integers >= 0, names or nulls"),
+	[DTYPE] = SF_MEMBER_CALL(
+	    "dtype", SF_ALWAYS, read_dtype, "a type's name, or null"),
+	[ITEMSIZE] = SF_MEMBER_CALL(
+	    "itemsize", SF_OPTIONAL, read_itemsize, "whole bytes, 0.5 or 0.25"),
+	[PARAM] = SF_MEMBER_TRUE("param", struct sf_tensor, param, SF_OPTIONAL),
+	[STORED] =
+	    SF_MEMBER_COUNT("stored", struct sf_tensor, stored, SF_OPTIONAL),
+};
+static const struct sf_members members = SF_MEMBERS("tensor", rows);
+
+/*
+ * Enters the object and reads what nearly all tensors consist of, without a
+ * look at the rows. Returns which members it has read. What is not as it mostly
+ * is is left to the rows, from the beginning.
+ */
+static uint64_t
+read_usual(struct sf_json *s, struct sf_tensor *t)
+{
+	if (!SF_JSON_TAKE(s, "{\"tid\":"))
 		return 0;
-	}
-	t->tid = sf_json_string(scan);
-	if (SF_JSON_TAKE(scan, ",\"shape\":")) {
-		read_shape(stream, scan, t);
-		seen |= T_SHAPE;
-	}
-	if (SF_JSON_TAKE(scan, ",\"dtype\":")) {
-		t->dtype = read_dtype(stream, scan);
-		seen |= T_DTYPE;
-	}
-	if (SF_JSON_TAKE(scan, ",\"itemsize\":")) {
-		if (!sf_json_null(scan))
-			*bits = read_itemsize(stream, scan);
-		seen |= T_ITEMSIZE;
-	}
-	return seen;
+	t->tid = sf_json_string(s);
+	if (!SF_JSON_TAKE(s, ",\"shape\":") || *s->p != '[' ||
+	    !read_sizes(s, t) || !SF_JSON_TAKE(s, ",\"dtype\":\""))
+		return 0;
+	s->p--;
+	t->dtype = sf_dtype_parse(sf_json_string(s));
+	if (t->dtype == SF_DT_UNKNOWN || !SF_JSON_TAKE(s, ",\"itemsize\":"))
+		return 0;
+	if (sf_json_double(s) * 8 != sf_dtype_bits(t->dtype))
+		return 0;
+	t->rank_known = true;
+	t->param = SF_JSON_TAKE(s, ",\"param\":true");
+	return (uint64_t)(1 << TID | 1 << SHAPE | 1 << DTYPE | 1 << ITEMSIZE |
+	    t->param << PARAM);
 }
 
 static void
-read_tensor(struct sf_stream *stream, struct sf_json *scan, struct sf_tensor *t)
+check(struct sf_reading *r, struct sf_tensor *t, uint64_t seen)
 {
-	struct sf_str key;
-	int bits = -1, seen;
+	int bits = (int)t->numel;
+	int64_t stored = t->stored;
 
-	*t = (struct sf_tensor){ .dtype = SF_DT_UNKNOWN };
-	if (sf_json_null(scan)) {
+	if (bits >= 0 && t->dtype == SF_DT_UNKNOWN)
+		sf_reading_fail(r,
+		    "'itemsize' is %g, expected none as the dtype is null",
+		    bits / 8.0);
+	if (bits >= 0 && bits != sf_dtype_bits(t->dtype))
+		sf_reading_fail(r, "'itemsize' is %g, expected %g for %s",
+		    bits / 8.0, sf_dtype_bits(t->dtype) / 8.0,
+		    sf_dtype_name(t->dtype));
+	if (!sf_tensor_measure(t))
+		sf_reading_fail(r, "the size of '%.*s' passes 2^63 - 1",
+		    SF_STR_ARG(t->tid));
+	if ((seen >> STORED & 1) == 0)
+		return;
+	if (!t->param)
+		sf_reading_fail(r,
+		    "'%.*s' has 'stored' and no 'param', which it is of",
+		    SF_STR_ARG(t->tid));
+	t->stored = stored;
+}
+
+static void
+read_members(struct sf_reading *r, struct sf_tensor *t)
+{
+	const char *start = r->scan.p;
+	uint64_t seen = read_usual(&r->scan, t);
+
+	if (seen == 0 || r->scan.error != NULL) {
+		r->scan.p = start;
+		r->scan.error = NULL;
+		*t = (struct sf_tensor){ .dtype = SF_DT_UNKNOWN, .numel = -1 };
+		sf_json_enter(&r->scan, '{');
+		seen = 0;
+	}
+	if (seen == 0 || *r->scan.p != '}')
+		seen = sf_members_read(r, &members, t, seen);
+	else
+		r->scan.p++;
+	if (r->scan.error == NULL)
+		check(r, t, seen);
+}
+
+static void
+read_tensor(struct sf_reading *r, struct sf_tensor *t)
+{
+	*t = (struct sf_tensor){ .dtype = SF_DT_UNKNOWN, .numel = -1 };
+	if (sf_json_null(&r->scan)) {
 		t->tid = SF_STR("");
 		t->absent = true;
-		return;
+		t->numel = 0;
+	} else {
+		read_members(r, t);
 	}
-	seen = read_usual(stream, scan, t, &bits);
-	while (sf_json_member(scan, &key)) {
-		int member = read_tensor_member(stream, scan, key, t, &bits);
-
-		if ((seen & member) != 0)
-			sf_stream_die(stream, "a tensor has '%.*s' twice",
-			    SF_STR_ARG(key));
-		seen |= member;
-	}
-	if (scan->error == NULL)
-		check_tensor(stream, t, bits, seen);
 }
 
 int
 sf_tensors_read(
-    struct sf_stream *stream, struct sf_json *scan, struct sf_tensor **tensors)
+    struct sf_reading *r, const struct sf_member *m, struct sf_tensor **tensors)
 {
-	struct sf_arena *arena = sf_stream_record_arena(stream);
+	const struct sf_place array = { r->place, m->name.p, -1, NULL };
+	struct sf_place here = { &array, NULL, 0, NULL };
+	struct sf_arena *arena = r->scan.arena;
 	struct sf_tensor *all = NULL;
 	size_t n = 0, room = 0;
 
-	sf_json_enter(scan, '[');
-	while (sf_json_element(scan)) {
+	if (!sf_json_enter(&r->scan, '['))
+		return 0;
+	r->place = &here;
+	while (sf_json_element(&r->scan)) {
 		if (n == room) {
 			struct sf_tensor *more;
 
@@ -251,8 +255,10 @@ sf_tensors_read(
 				memcpy(more, all, n * sizeof *more);
 			all = more;
 		}
-		read_tensor(stream, scan, &all[n++]);
+		here.index = (int64_t)n;
+		read_tensor(r, &all[n++]);
 	}
+	r->place = array.up;
 	*tensors = all;
 	return (int)n;
 }
@@ -309,6 +315,8 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 		if (t->param) {
 			sf_jsonw_key(w, "param");
 			sf_jsonw_bool(w, true);
+			if (t->stored != t->bytes)
+				sf_jsonw_kint(w, "stored", t->stored);
 		}
 		sf_jsonw_close(w, '}');
 	}

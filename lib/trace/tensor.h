@@ -5,9 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/str.h"
-#include "stream/stream.h"
+#include "stream/member.h"
 #include "trace/dtype.h"
+
+SF_PUBLIC_BEGIN
 
 /* No tensor has more dimensions. */
 enum {
@@ -30,23 +33,27 @@ struct sf_tensor {
 	/* Of a resolved tensor: elements, and whole bytes, rounded up. */
 	int64_t numel;
 	int64_t bytes;
+	/* Bytes that are stored of a parameter; BYTES unless it is said. */
+	int64_t stored;
 };
 
 /*
- * Sets resolved, numel and bytes from shape and type. False when the number of
+ * Sets resolved, numel, bytes and stored from shape and type. False when the number of
  * elements or bytes passes 2^63 - 1.
  */
 bool sf_tensor_measure(struct sf_tensor *tensor);
 
 /*
- * Reads an array of tensors at SCAN into the record's arena and returns their
- * number. What is wrong with a tensor ends the program with its place.
+ * Reads the array of tensors that is MEMBER's value into the record's arena and
+ * returns their number.
  */
-int sf_tensors_read(
-    struct sf_stream *stream, struct sf_json *scan, struct sf_tensor **tensors);
+int sf_tensors_read(struct sf_reading *reading, const struct sf_member *member,
+    struct sf_tensor **tensors);
 
 /* Writes an array of tensors. */
 void
 sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n);
+
+SF_PUBLIC_END
 
 #endif

@@ -11,6 +11,11 @@ W    = $(ROOT)/build/results
 BIN  = $(ROOT)/build/bin
 HERE = $(ROOT)/pipelines/results
 
+# make splits names at spaces; a path from here to there may have none.
+ifneq ($(words $(MAKEFILE_LIST)) $(words $(W)) $(words $(BIN)),1 1 1)
+$(error -f$(MAKEFILE_LIST) W='$(W)' BIN='$(BIN)', expected paths without spaces)
+endif
+
 SHELL = /bin/bash
 .SHELLFLAGS = -eu -o pipefail -c
 export PATH := $(abspath $(BIN)):$(PATH)

@@ -54,13 +54,7 @@ sf_set_program(const char *name)
 	now.program = name;
 }
 
-const char *
-sf_program(void)
-{
-	return now.program;
-}
-
-static noreturn void
+static SF_NORETURN void
 leave(int status)
 {
 	if (!now.armed)
@@ -69,7 +63,7 @@ leave(int status)
 	longjmp(now.back, 1);
 }
 
-noreturn void
+SF_NORETURN void
 sf_die(enum sf_exit code, const char *format, ...)
 {
 	va_list ap;
@@ -91,7 +85,7 @@ sf_note(const char *format, ...)
 	va_end(ap);
 }
 
-noreturn void
+SF_NORETURN void
 sf_bug_at(const char *file, int line, const char *format, ...)
 {
 	va_list ap;

@@ -1,7 +1,7 @@
 /* An ONNX model: the parser by itself, then the whole front to a trace. */
 #include "stages.h"
 
-#include "onnx/model.h"
+#include "onnx/read/model.h"
 
 static void
 parse(void *context)

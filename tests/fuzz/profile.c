@@ -9,8 +9,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct run runs[3];
 
 	for (int i = 0; i < 3; i++)
-		runs[i] = RUN(ep, in, DONE | REFUSED, "--ort-profile", "-",
-		    "--format", formats[i], );
+		runs[i] =
+		    RUN(ort, in, DONE | REFUSED, "--format", formats[i], );
 	must(runs[0].status == runs[1].status &&
 		runs[0].status == runs[2].status,
 	    "what is refused is refused in every format");

@@ -42,7 +42,8 @@ is_plain(struct bytes in)
 	static const char *const later[] = { "\\", "\"category\"", "\"flops\"",
 		"\"bytes_read\"", "\"bytes_written\"", "\"weight_bytes\"",
 		"\"cost\"", "\"lower\"", "\"sim\"", "\"device\"", "\"accel\"",
-		"\"tile\"", "\"summary\"", "\x1f\x8b" };
+		"\"tile\"", "\"summary\"", "\"ep\"", "\"partition\"",
+		"\x1f\x8b" };
 
 	for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
 		if (holds(in, later[i]))
@@ -228,7 +229,9 @@ stage_rules(struct bytes in)
 		stage_cost(counted.out, plain);
 		stage_lower(counted.out, (int)pick(in, 32), plain);
 		run = RUN(ep, counted.out, DONE | REFUSED, "--claim",
-		    "Conv,Gemm,MatMul", "--format", "json", );
+		    "Conv,Gemm,MatMul", );
+		if (run.status == 0)
+			stage_sinks(run.out, plain ? DONE : DONE | REFUSED);
 		run_free(&run);
 	}
 	run_free(&counted);

@@ -80,7 +80,7 @@ class Program:
         e, f = self.dtype(), self.dtype()
         param = self.rng.random() < 0.5
         name = self.rng.choice(["aten.mm", "aten.addmm", "aten.mm_",
-                                "aten.linear", "onnx.Gemm", "aten.mv"])
+                                "aten.linear", "onnx.Gemm", "my.product"])
         a, b = [m, k], [k, n]
         inputs, attrs = [], {}
         if name == "aten.addmm":
@@ -182,6 +182,10 @@ def configuration(rng):
     return c
 
 
+UNITS = {"clock_hz": "Hz", "buffer_bytes": "B", "dram_bw": "B/s",
+         "dram_latency": "s", "noc_bw": "B/s", "noc_latency": "s"}
+
+
 def setting(key, value):
     if value is None:
         return f"{key}=off"
@@ -189,7 +193,7 @@ def setting(key, value):
         return f"{key}={'on' if value else 'off'}"
     if isinstance(value, list):
         return f"{key}={','.join(value)}"
-    return f"{key}={value!r}"
+    return f"{key}={value!r}{UNITS.get(key, '')}"
 
 
 def stream_of(programs):

@@ -142,15 +142,20 @@ def device_categories(ops, claimed):
 
 def cost(ops, categories):
     there, moved, host_s = set(), [], 0.0  # THERE: on the host
+    parts = set()  # of parameters, which are on both sides
     for op in ops:
         inputs = [t for t in op["inputs"] if t]
         on_host = op["category"] not in categories
         if op["category"] in FREE:
             first = op["inputs"][0] if op["inputs"] else None
             on_host = first is not None and first["tid"] in there
+            if first and (first.get("param") or first["tid"] in parts):
+                parts |= {t["tid"] for t in op["outputs"]}
         else:
             for t in inputs:
-                if not t.get("param") and (t["tid"] in there) != on_host:
+                if t.get("param") or t["tid"] in parts:
+                    continue
+                if (t["tid"] in there) != on_host:
                     there ^= {t["tid"]}
                     moved.append(t["shape"][0])
             if on_host:

@@ -20,10 +20,12 @@ small_block(int64_t buffer)
 		{ "tile_fraction", "1" }, { "dram_bw", "2" },
 		{ "dram_channels", "2" }, { "dram_latency", "0" },
 		{ "noc_bw", "1" }, { "noc_latency", "0" } };
+	const struct sf_keys *keys = &sf_accel_keys;
 
+	sf_keys_init(keys, &a);
 	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-		CHECK(sf_accel_set(&a, sf_str_of(settings[i][0]),
-		    sf_str_of(settings[i][1]), &error));
+		CHECK(sf_key_set(sf_keys_find(keys, sf_str_of(settings[i][0])),
+		    &a, settings[i][1], NULL, &error));
 	a.buffer_bytes = buffer;
 	CHECK(sf_accel_finish(&a, &error));
 	return a;
@@ -180,7 +182,7 @@ refusals(void)
 		.e_in = 1,
 		.e_out = 1 };
 	l.gemms[0] =
-	    (struct sf_gemm){ 1, INT64_MAX, 1, 2, 1, INT64_MAX, 1, 2, 1 };
+	    (struct sf_gemm){ 1, INT64_MAX, 1, 2, 1, INT64_MAX, 1, 2, 1, 0, 0 };
 	CHECK(!sf_nest_init(&nest, &l, &a, &error));
 	CHECK(strstr(error.text, "2^63 - 1") != NULL);
 }

@@ -19,8 +19,10 @@ enum {
 static unsigned long long seed = 20261129;
 static int number; /* of the program, for messages */
 
-static const struct sf_engine_type *const engines[] = { &sf_engine_event,
-	&sf_engine_fast, &sf_engine_cycle };
+static const struct sf_engine_type *const engines[] = {
+	&sf_engines[SF_ENGINE_event], &sf_engines[SF_ENGINE_fast],
+	&sf_engines[SF_ENGINE_cycle]
+};
 
 /* From LEAST to MOST. */
 static int64_t
@@ -57,6 +59,7 @@ random_block(void)
 	struct sf_accel a = { .preset = "random" };
 	struct sf_error error;
 
+	sf_keys_init(&sf_accel_keys, &a);
 	/* Rates in bytes a cycle and latencies in cycles meet often. */
 	a.clock_hz = ONE_OF(clocks);
 	a.array_rows = ONE_OF(sides);
@@ -71,7 +74,6 @@ random_block(void)
 	a.noc_latency = ONE_OF(latencies) / a.clock_hz;
 	a.transit_ops_per_byte = percent(40) ? ONE_OF(rates) : 0;
 	a.quantise = percent(60);
-	a.seen = ~(uint32_t)0;
 	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
 	return a;
 }
@@ -297,7 +299,7 @@ check_more_bandwidth(struct sf_program *p, const struct sf_meter *m)
 	for (int i = 0; i < 3 && a.dram_channels > 1; i++) {
 		p->accel = twice(a, i);
 		CHECK_FOR(what,
-		    meter_of(p, &sf_engine_fast).makespan <=
+		    meter_of(p, &sf_engines[SF_ENGINE_fast]).makespan <=
 			m->makespan * (1 + 1e-12));
 	}
 	p->accel = a;
@@ -322,7 +324,7 @@ run(struct sf_program *p)
 	CHECK(verdict.nran ==
 	    1 + (p->accel.dram_channels > 1) +
 		(p->accel.dram_channels > 1 && p->accel.quantise));
-	m = meter_of(p, &sf_engine_event);
+	m = meter_of(p, &sf_engines[SF_ENGINE_event]);
 	check_run(p, &m);
 	check_more_bandwidth(p, &m);
 	total.programs[verdict.nran]++;

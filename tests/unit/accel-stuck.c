@@ -11,20 +11,18 @@
 static struct sf_accel
 block(int64_t buffer)
 {
-	struct sf_accel a = { .preset = "test",
-		.clock_hz = 1,
-		.array_rows = 1,
-		.array_cols = 1,
-		.vector_lanes = 1,
-		.buffer_bytes = buffer,
-		.tile_fraction = 1,
-		.dram_bw = 2,
-		.dram_channels = 2,
-		.noc_bw = 1,
-		.quantise = true,
-		.seen = ~(uint32_t)0 };
+	struct sf_accel a = { .preset = "test" };
 	struct sf_error error;
 
+	sf_keys_init(&sf_accel_keys, &a);
+	a.clock_hz = 1;
+	a.array_rows = a.array_cols = a.vector_lanes = 1;
+	a.buffer_bytes = buffer;
+	a.tile_fraction = 1;
+	a.dram_bw = 2;
+	a.dram_channels = 2;
+	a.noc_bw = 1;
+	a.quantise = true;
 	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
 	return a;
 }
@@ -47,7 +45,8 @@ run(struct sf_engine *engine, int64_t op, int64_t bytes, struct sf_error *error)
 	struct sf_nest nest;
 
 	CHECK(sf_nest_init(&nest, &l, &large, error));
-	return sf_engine_cycle.run(engine, op, &nest, NULL, 0, error);
+	return sf_engines[SF_ENGINE_cycle].run(
+	    engine, op, &nest, NULL, 0, error);
 }
 
 int
@@ -56,7 +55,8 @@ main(void)
 	struct sf_accel small = block(100);
 	int ops = 0;
 	struct sf_sink sink = { &ops, ended, NULL };
-	struct sf_engine *engine = sf_engine_cycle.make(&small, &sink);
+	struct sf_engine *engine =
+	    sf_engines[SF_ENGINE_cycle].make(&small, &sink);
 	struct sf_error error;
 
 	CHECK(run(engine, 0, 60, &error));
@@ -66,6 +66,6 @@ main(void)
 	    strcmp(error.text,
 		"nothing moves at cycle 63 with 1 tiles under way") == 0);
 	CHECK(ops == 1);
-	sf_engine_cycle.free(engine);
+	sf_engines[SF_ENGINE_cycle].free(engine);
 	return 0;
 }

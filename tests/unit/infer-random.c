@@ -10,7 +10,7 @@
 
 #include "base/num.h"
 #include "check.h"
-#include "onnx/rules.h"
+#include "onnx/ops/rules.h"
 
 enum {
 	MAX = 8

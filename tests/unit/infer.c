@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "onnx/infer.h"
+#include "onnx/ops/rules.h"
 
 enum {
 	MAX = 32,

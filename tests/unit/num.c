@@ -79,10 +79,10 @@ products(void)
 	const int64_t fits[] = { 3037000499, 3037000499 };
 	int64_t x;
 
-	CHECK(sf_product(NULL, 0, &x) && x == 1);
-	CHECK(!sf_product(big, 2, &x));
-	CHECK(sf_product(empty, 4, &x) && x == 0);
-	CHECK(sf_product(fits, 2, &x) && x == INT64_C(9223372030926249001));
+	CHECK(sf_mul_all(NULL, 0, &x) && x == 1);
+	CHECK(!sf_mul_all(big, 2, &x));
+	CHECK(sf_mul_all(empty, 4, &x) && x == 0);
+	CHECK(sf_mul_all(fits, 2, &x) && x == INT64_C(9223372030926249001));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* The option parser: what it takes, what it records, what it refuses. */
 #include "base/opt.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -15,11 +16,15 @@ static struct {
 	struct sf_list sets;
 	int64_t top;
 	int format;
+	unsigned engines;
+	struct sf_int_list depths;
+	double time_s, mean;
+	struct sf_span window;
 } got;
 
 struct call {
 	bool one_name; /* the program wants exactly one operand, a name */
-	const char *argv[16];
+	const char *argv[24];
 	struct sf_arena *arena;
 	struct sf_cmdline line;
 };
@@ -34,6 +39,14 @@ parse(void *arg)
 		SF_OPT_LIST(0, "set", &got.sets, "KEY=VALUE", "set one"),
 		SF_OPT_INT('n', "top", &got.top, 0, 100, "N", "how many"),
 		SF_OPT_CHOICE(0, "format", &got.format, formats, "F", "form"),
+		SF_OPT_SET('e', "engine", &got.engines, formats, "F", "these"),
+		SF_OPT_INTS('d', "depth", &got.depths, 1, 9, "N", "depth"),
+		SF_OPT_QUANTITY('t', "time", &got.time_s, SF_UNIT_S, 0, 1e6,
+		    "TIME", "the time"),
+		SF_OPT_QUANTITY('m', "mean", &got.mean, SF_UNIT_NONE, 0.5, 2,
+		    "X", "the mean"),
+		SF_OPT_SPAN('w', "window", &got.window, SF_UNIT_S, 0, INFINITY,
+		    "FROM,TO", "the window"),
 		SF_OPT_END,
 	};
 	struct call *call = arg;
@@ -99,6 +112,29 @@ takes(struct sf_arena *arena)
 }
 
 static void
+takes_quantities(struct sf_arena *arena)
+{
+	struct call call =
+	    ANY("--time=2ms", "-m", "1.5", "-w", "10us,2", "-e", "csv",
+		"--engine", "md", "-e", "csv", "-d", "3", "-d9", "-d1", NULL);
+	struct call ends = ANY("-t", "1000000s", "-m.5", NULL);
+
+	parse(&call);
+	CHECK(got.time_s == 0.002 && got.mean == 1.5);
+	CHECK(got.window.from == 1e-5 && got.window.to == 2);
+	CHECK(got.engines == 5);
+	CHECK(got.depths.n == 3 && got.depths.v[0] == 3);
+	CHECK(got.depths.v[1] == 9 && got.depths.v[2] == 1);
+	/* Recorded as they were written. */
+	CHECK(strcmp(recorded(&call),
+		  "--time 2ms --mean 1.5 --window 10us,2 --engine csv "
+		  "--engine md --engine csv --depth 3 --depth 9 "
+		  "--depth 1 ") == 0);
+	parse(&ends);
+	CHECK(got.time_s == 1e6 && got.mean == 0.5);
+}
+
+static void
 takes_more(struct sf_arena *arena)
 {
 	struct call joined = ANY("-n5", "-pedge", NULL);
@@ -135,6 +171,26 @@ refuses(struct sf_arena *arena)
 		ANY("--top=99999999999999999999", NULL),
 		ANY("--format=xml", NULL),
 		ANY("--format=", NULL),
+		ANY("--engine=xml", NULL),
+		ANY("--engine=md,csv", NULL),
+		ANY("--depth=0", NULL),
+		ANY("--depth=10", NULL),
+		ANY("--depth=1,2", NULL),
+		ANY("--time=-1us", NULL),
+		ANY("--time=1000001", NULL),
+		ANY("--time=1GHz", NULL),
+		ANY("--time=1 s", NULL),
+		ANY("--time=", NULL),
+		ANY("--time=nan", NULL),
+		ANY("--mean=1s", NULL),
+		ANY("--mean=0.49", NULL),
+		ANY("--mean=inf", NULL),
+		ANY("--window=1us", NULL),
+		ANY("--window=2us,1us", NULL),
+		ANY("--window=1us,1us", NULL),
+		ANY("--window=-1us,1us", NULL),
+		ANY("--window=1us,2us,3us", NULL),
+		ANY("--window=,1us", NULL),
 		ONE(NULL),
 		ONE("a", "b", NULL),
 		ONE("--", NULL),
@@ -177,6 +233,7 @@ main(void)
 	struct sf_arena *arena = sf_arena_new();
 
 	takes(arena);
+	takes_quantities(arena);
 	takes_more(arena);
 	refuses(arena);
 	answers(arena);

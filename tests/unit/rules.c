@@ -6,6 +6,7 @@
 
 #include "base/die.h"
 #include "check.h"
+#include "rules/rule.h"
 #include "rules/rulebook.h"
 #include "rules/rulefile.h"
 

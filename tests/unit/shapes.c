@@ -16,8 +16,8 @@
 
 #include "base/buf.h"
 #include "base/die.h"
-#include "onnx/bind.h"
-#include "onnx/run.h"
+#include "onnx/infer/bind.h"
+#include "onnx/run/run.h"
 
 /* ---- input_N.pb ---- */
 

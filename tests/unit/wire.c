@@ -2,14 +2,14 @@
  * The pre-pass over ONNX files: what is copied, what is left out, and that no
  * byte of any input is out of bounds (run it with the sanitizers).
  */
-#include "onnx/wire.h"
+#include "onnx/read/wire.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/crc32.h"
 #include "check.h"
-#include "onnx/model.h"
+#include "onnx/read/model.h"
 
 /* An encoder of our own: numbers, and fields with a length. */
 static void

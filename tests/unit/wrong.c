@@ -63,14 +63,8 @@ make(const struct sf_accel *accel, const struct sf_sink *sink)
 
 	*l = (struct liar){ .to = sink,
 		.sink = { l, lie_about_op, lie_about_tile } };
-	l->fast = sf_engine_fast.make(accel, &l->sink);
+	l->fast = sf_engines[SF_ENGINE_fast].make(accel, &l->sink);
 	return (struct sf_engine *)l;
-}
-
-static bool
-accepts(const struct sf_accel *accel, struct sf_error *error)
-{
-	return sf_engine_fast.accepts(accel, error);
 }
 
 static bool
@@ -81,7 +75,8 @@ run(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
 
 	if (strcmp(wrong_field, "fail") == 0 && l->op == wrong_op)
 		return sf_fail(error, "it has had enough");
-	return sf_engine_fast.run(l->fast, op, nest, deps, ndeps, error);
+	return sf_engines[SF_ENGINE_fast].run(
+	    l->fast, op, nest, deps, ndeps, error);
 }
 
 static bool
@@ -90,7 +85,7 @@ end(struct sf_engine *engine, struct sf_meter *meter,
 {
 	struct liar *l = (struct liar *)engine;
 
-	if (!sf_engine_fast.end(l->fast, meter, cost, error))
+	if (!sf_engines[SF_ENGINE_fast].end(l->fast, meter, cost, error))
 		return false;
 	if (strcmp(wrong_field, "peak") == 0)
 		meter->peak++;
@@ -104,15 +99,16 @@ release(struct sf_engine *engine)
 {
 	struct liar *l = (struct liar *)engine;
 
-	sf_engine_fast.free(l->fast);
+	sf_engines[SF_ENGINE_fast].free(l->fast);
 	free(l);
 }
 
-static const struct sf_engine_type wrong = { "wrong", false, accepts, make, run,
-	end, release };
+static const struct sf_engine_type wrong = { "wrong", 2, false, false, make,
+	run, end, release };
 
-static const struct sf_engine_type *const engines[] = { &sf_engine_event,
-	&sf_engine_fast, &wrong };
+static const struct sf_engine_type *const engines[] = {
+	&sf_engines[SF_ENGINE_event], &sf_engines[SF_ENGINE_fast], &wrong
+};
 
 int
 main(int argc, char *argv[])

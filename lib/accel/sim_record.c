@@ -1,0 +1,41 @@
+/* The `sim` member of an op. */
+#include "accel/sim_record.h"
+
+const char *const sf_sim_bounds[] = {
+	[SF_SIM_COMPUTE] = "compute",
+	[SF_SIM_MEMORY] = "memory",
+	NULL,
+};
+
+void
+sf_sim_write(struct sf_jsonw *w, const struct sf_sim *sim)
+{
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kdouble(w, "start_s", sim->start_s);
+	sf_jsonw_kdouble(w, "end_s", sim->end_s);
+	sf_jsonw_kcstr(w, "bound", sf_sim_bounds[sim->bound]);
+	sf_jsonw_kint(w, "tiled_bytes", sim->tiled_bytes);
+	sf_jsonw_close(w, '}');
+}
+
+static const struct sf_member rows[] = {
+	SF_MEMBER_DOUBLE(
+	    "start_s", struct sf_sim, start_s, SF_ALWAYS, 0, DBL_MAX),
+	SF_MEMBER_DOUBLE("end_s", struct sf_sim, end_s, SF_ALWAYS, 0, DBL_MAX),
+	SF_MEMBER_WORD("bound", struct sf_sim, bound, SF_ALWAYS, sf_sim_bounds),
+	SF_MEMBER_COUNT("tiled_bytes", struct sf_sim, tiled_bytes, SF_ALWAYS),
+};
+static const struct sf_members members = SF_MEMBERS("sim", rows);
+
+void
+sf_sim_read(
+    struct sf_stream *stream, const struct sf_op *op, struct sf_sim *sim)
+{
+	const struct sf_place place = sf_op_place(op);
+
+	sf_object_read(stream, op->sim, &place, &members, NULL, sim);
+	if (sim->end_s < sim->start_s)
+		sf_op_die(stream, op,
+		    "sim: 'end_s' is %g, expected no less than 'start_s', %g",
+		    sim->end_s, sim->start_s);
+}

@@ -1,0 +1,43 @@
+/* The tile record. */
+#include "accel/tile_record.h"
+
+#include "stream/member.h"
+
+void
+sf_tile_write(
+    struct sf_jsonw *w, int64_t i, int64_t op, const struct sf_times *t)
+{
+	const double times[SF_TILE_TIMES] = { t->issue, t->dep, t->alloc,
+		t->load_end, t->comp_start, t->comp_end, t->store_start,
+		t->store_end };
+
+	sf_jsonw_kint(w, "i", i);
+	sf_jsonw_kint(w, "op", op);
+	sf_jsonw_key(w, "t");
+	sf_jsonw_open(w, '[');
+	for (int k = 0; k < SF_TILE_TIMES; k++)
+		sf_jsonw_double(w, times[k]);
+	sf_jsonw_close(w, ']');
+}
+
+static const struct sf_member time = SF_ELEMENT_DOUBLE(0, DBL_MAX);
+
+static const struct sf_member rows[] = {
+	SF_MEMBER_COUNT("i", struct sf_tile_record, i, SF_ALWAYS),
+	SF_MEMBER_COUNT("op", struct sf_tile_record, op, SF_ALWAYS),
+	SF_MEMBER_ARRAY_IN(
+	    "t", struct sf_tile_record, t, n, SF_ALWAYS, &time, SF_TILE_TIMES),
+};
+static const struct sf_members members = SF_MEMBERS("tile", rows);
+
+void
+sf_tile_read(struct sf_stream *stream, struct sf_tile_record *tile)
+{
+	sf_record_read(stream, &members, NULL, tile);
+	for (int k = 1; k < SF_TILE_TIMES; k++)
+		if (tile->t[k] < tile->t[k - 1])
+			sf_stream_die(stream,
+			    "tile: 't' falls from %g to %g, expected eight "
+			    "times that do not fall",
+			    tile->t[k - 1], tile->t[k]);
+}

@@ -1,0 +1,190 @@
+/* Parameters from configurations, each after those that it is based on. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/die.h"
+#include "config/key.h"
+
+/* What a figure of a device rests on. */
+static const char *const kinds[] = { "datasheet", "illustrative",
+	"hypothetical", NULL };
+
+/* What every configuration may have beside its parameters. */
+static bool
+is_for_people(const struct sf_config *config, const struct sf_config_value *v)
+{
+	if (strcmp(v->key, "base") == 0)
+		return true;
+	if (strcmp(v->key, "about") != 0)
+		return false;
+	if (v->type != SF_CONFIG_STR)
+		sf_config_die(config, v, "'about' is no text");
+	return true;
+}
+
+static SF_NORETURN void
+die_of_key(const struct sf_keys *keys, const struct sf_config *config,
+    const struct sf_config_value *v)
+{
+	struct sf_buf names = { 0 };
+
+	sf_keys_names(keys, "", &names);
+	sf_config_die(config, v,
+	    "unknown key '%s', expected one of: %.*s, about, base", v->key,
+	    (int)names.n, names.p);
+}
+
+/* ---- a value as the user would write it behind --set KEY= ---- */
+
+static const char *
+value_text(const struct sf_config *config, const struct sf_key *key,
+    const struct sf_config_value *value)
+{
+	switch (value->type) {
+	case SF_CONFIG_NULL:
+		if (key->type == SF_KEY_OFF)
+			return "off";
+		sf_config_die(
+		    config, value, "'%s' is null, expected a value", key->name);
+	case SF_CONFIG_BOOL:
+		return value->boolean ? "true" : "false";
+	case SF_CONFIG_NUMBER:
+	case SF_CONFIG_STR:
+		return value->text;
+	case SF_CONFIG_LIST:
+		sf_config_die(config, value, "'%s' is a list, expected a value",
+		    key->name);
+	case SF_CONFIG_OBJECT:
+		break;
+	}
+	sf_config_die(
+	    config, value, "'%s' is an object, expected a value", key->name);
+}
+
+static bool
+set_list(const struct sf_key *key, void *in, const struct sf_config *config,
+    const struct sf_config_value *list, struct sf_arena *arena,
+    struct sf_error *error)
+{
+	struct sf_str *words =
+	    sf_arena_calloc(arena, list->nitems + 1, sizeof *words);
+
+	for (size_t i = 0; i < list->nitems; i++) {
+		const struct sf_config_value *item = &list->items[i];
+
+		if (item->type != SF_CONFIG_STR)
+			sf_config_die(config, item,
+			    "'%s' has an element that is no string", key->name);
+		words[i] = sf_str_of(item->text);
+	}
+	return sf_key_set_words(key, in, words, list->nitems, error);
+}
+
+/* One parameter from its value. */
+static void
+set(const struct sf_key *key, void *in, const struct sf_config *config,
+    const struct sf_config_value *v, struct sf_arena *arena)
+{
+	struct sf_error error;
+	bool done;
+
+	if (v->type == SF_CONFIG_LIST && key->type == SF_KEY_WORDS)
+		done = set_list(key, in, config, v, arena, &error);
+	else
+		done = sf_key_set(
+		    key, in, value_text(config, key, v), arena, &error);
+	if (!done)
+		sf_config_die(config, v, "%s", error.text);
+}
+
+/* ---- a value with what it rests on ---- */
+
+static const struct sf_config_value *
+member(const struct sf_config *config, const struct sf_config_value *object,
+    const char *name)
+{
+	for (size_t i = 0; i < object->nitems; i++)
+		if (strcmp(object->items[i].key, name) == 0)
+			return &object->items[i];
+	sf_config_die(config, object, "'%s' has no '%s'", object->key, name);
+}
+
+static bool
+is_kind(const struct sf_config_value *v)
+{
+	for (int i = 0; kinds[i] != NULL; i++)
+		if (v->type == SF_CONFIG_STR && strcmp(v->text, kinds[i]) == 0)
+			return true;
+	return false;
+}
+
+static const struct sf_config_value *
+sourced_value(
+    const struct sf_config *config, const struct sf_config_value *figure)
+{
+	const struct sf_config_value *kind, *source;
+
+	if (figure->type != SF_CONFIG_OBJECT)
+		sf_config_die(config, figure,
+		    "'%s' is no object of value, kind and source", figure->key);
+	kind = member(config, figure, "kind");
+	if (!is_kind(kind))
+		sf_config_die(config, kind,
+		    "the kind of '%s' is none of: %s, %s, %s", figure->key,
+		    kinds[0], kinds[1], kinds[2]);
+	source = member(config, figure, "source");
+	if (source->type != SF_CONFIG_STR || source->text[0] == '\0')
+		sf_config_die(config, source,
+		    "the source of '%s' is empty, expected a text",
+		    figure->key);
+	if (figure->nitems != 3)
+		sf_config_die(config, figure,
+		    "'%s' has %zu members, expected value, kind and source",
+		    figure->key, figure->nitems);
+	return member(config, figure, "value");
+}
+
+/* ---- a file ---- */
+
+/* Sets what CONFIG has and notes in SEEN, one bool a row, what that is. */
+static void
+apply(const struct sf_keys *keys, void *in, const struct sf_config *config,
+    bool seen[], struct sf_arena *arena)
+{
+	for (size_t i = 0; i < config->root.nitems; i++) {
+		const struct sf_config_value *v = &config->root.items[i];
+		const struct sf_key *key;
+
+		if (is_for_people(config, v))
+			continue;
+		key = sf_keys_find(keys, sf_str_of(v->key));
+		if (key == NULL)
+			die_of_key(keys, config, v);
+		if (keys->sourced)
+			v = sourced_value(config, v);
+		set(key, in, config, v, arena);
+		seen[key - keys->rows] = true;
+	}
+}
+
+const struct sf_config *
+sf_keys_load(const struct sf_keys *keys, void *in, const char *name,
+    struct sf_arena *arena)
+{
+	const struct sf_config *config =
+	    sf_config_load_based(keys->dir, name, arena);
+	const struct sf_config *chain[SF_CONFIG_DEEPEST + 1];
+	bool *seen = sf_arena_calloc(arena, keys->n, sizeof *seen);
+	int n = 0;
+
+	for (const struct sf_config *c = config; c != NULL; c = c->base)
+		chain[n++] = c;
+	sf_keys_init(keys, in);
+	while (n > 0)
+		apply(keys, in, chain[--n], seen, arena);
+	for (size_t i = 0; i < keys->n; i++)
+		if (!seen[i] && keys->rows[i].fallback == NULL)
+			sf_config_die(config, &config->root, "no '%s'",
+			    keys->rows[i].name);
+	return config;
+}

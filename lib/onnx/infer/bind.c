@@ -1,0 +1,404 @@
+/* Gives symbolic dimensions and whole inputs the sizes that the user wants. */
+#include "onnx/infer/bind.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "onnx/infer/declared.h"
+#include "onnx/infer/infer.h"
+
+/* An input of the model, and the shape that it was given. */
+struct input {
+	struct sf_onnx_info *info;
+	const char *text; /* as the user wrote it; NULL: none yet */
+};
+
+struct binder {
+	struct sf_onnx_bind *bind;
+	struct sf_error *error;
+	struct sf_table known;  /* the names of dimensions in the model */
+	struct sf_table inputs; /* struct input each */
+	struct sf_buf changed;  /* sizes of the model that a shape changes */
+};
+
+/*
+ * What is done with each declared type of a model and with each node, in
+ * graphs inside and in functions, too; either may be NULL.
+ */
+struct visit {
+	void (*info)(const struct visit *v, struct sf_onnx_info *info);
+	void (*node)(const struct visit *v, const struct sf_onnx_node *node);
+	struct sf_table *table;
+};
+
+static void visit_graph(const struct visit *v, struct sf_onnx_graph *graph);
+
+static void
+visit_infos(const struct visit *v, struct sf_onnx_info *infos, int n)
+{
+	for (int i = 0; i < n && v->info != NULL; i++)
+		v->info(v, &infos[i]);
+}
+
+static void
+visit_attr(const struct visit *v, const struct sf_onnx_attr *attr)
+{
+	for (size_t i = 0; attr->graphs != NULL && i < attr->n; i++)
+		visit_graph(v, attr->graphs[i]);
+}
+
+static void
+visit_nodes(const struct visit *v, const struct sf_onnx_node *nodes, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (v->node != NULL)
+			v->node(v, &nodes[i]);
+		for (int k = 0; k < nodes[i].nattrs; k++)
+			visit_attr(v, &nodes[i].attrs[k]);
+	}
+}
+
+static void
+visit_graph(const struct visit *v, struct sf_onnx_graph *graph)
+{
+	visit_infos(v, graph->inputs, graph->ninputs);
+	visit_infos(v, graph->outputs, graph->noutputs);
+	visit_infos(v, graph->infos, graph->ninfos);
+	visit_nodes(v, graph->nodes, graph->nnodes);
+}
+
+static void
+visit_model(const struct visit *v, struct sf_onnx_model *model)
+{
+	visit_graph(v, &model->graph);
+	for (int i = 0; i < model->nfunctions; i++) {
+		struct sf_onnx_function *f = &model->functions[i];
+
+		visit_infos(v, f->infos, f->ninfos);
+		visit_nodes(v, f->nodes, f->nnodes);
+	}
+}
+
+/* Takes the names of dimensions. */
+static void
+collect_names(const struct visit *v, struct sf_onnx_info *info)
+{
+	for (int i = 0; i < info->type.rank; i++)
+		if (info->type.dims[i].name.n != 0)
+			sf_table_add(v->table, info->type.dims[i].name);
+}
+
+/* Gives the dimensions that have a bound name their size. */
+static void
+apply(const struct visit *v, struct sf_onnx_info *info)
+{
+	for (int i = 0; i < info->type.rank; i++) {
+		struct sf_onnx_dim *dim = &info->type.dims[i];
+		const struct sf_entry *e = NULL;
+
+		if (dim->name.n != 0)
+			e = sf_table_find(v->table, dim->name);
+		if (e != NULL)
+			*dim = (struct sf_onnx_dim){ .size = e->num };
+	}
+}
+
+/* Takes the names of values that nodes make. */
+static void
+collect_made(const struct visit *v, const struct sf_onnx_node *node)
+{
+	for (int i = 0; i < node->noutputs; i++)
+		if (node->outputs[i].n != 0)
+			sf_table_add(v->table, node->outputs[i]);
+}
+
+/* The sizes that were declared for what a node makes; names may stay. */
+static void
+forget_sizes(const struct visit *v, struct sf_onnx_info *info)
+{
+	if (sf_table_find(v->table, info->name) == NULL)
+		return;
+	for (int i = 0; i < info->type.rank; i++)
+		info->type.dims[i].size = SF_DIM_UNKNOWN;
+}
+
+/*
+ * What a model declares for its values holds for the sizes that it fixes.
+ * Weights keep theirs: an export without weights has them nowhere else.
+ */
+static void
+forget(struct sf_onnx_model *model, struct sf_arena *arena)
+{
+	struct sf_table made;
+	struct visit v = { .node = collect_made, .table = &made };
+
+	sf_table_init(&made, arena);
+	visit_model(&v, model);
+	v = (struct visit){ .info = forget_sizes, .table = &made };
+	visit_model(&v, model);
+	sf_table_release(&made);
+}
+
+/* "a, b, c", shortened where there are very many. */
+static const char *
+list_names(const struct sf_table *names, struct sf_arena *arena)
+{
+	struct sf_buf buf = { 0 };
+	const char *text;
+
+	if (names->n == 0)
+		return "the model has none";
+	for (size_t i = 0; i < names->n; i++) {
+		if (buf.n > 300) {
+			sf_buf_printf(&buf, ", ... (%zu in all)", names->n);
+			break;
+		}
+		sf_buf_printf(&buf, "%s%.*s", i == 0 ? "the model has: " : ", ",
+		    SF_STR_ARG(names->order[i]->name));
+	}
+	text = sf_arena_strndup(arena, buf.p, buf.n);
+	sf_buf_release(&buf);
+	return text;
+}
+
+/* Splits at the last '=': a name may have one in it. */
+static bool
+split(const char *text, struct sf_str *name, struct sf_str *value)
+{
+	const char *equals = strrchr(text, '=');
+
+	if (equals == NULL || equals == text)
+		return false;
+	*name = (struct sf_str){ text, (size_t)(equals - text) };
+	*value = sf_str_of(equals + 1);
+	return true;
+}
+
+/* Binds NAME, which may be bound to the same size already. */
+static bool
+bind_dim(struct binder *b, struct sf_str name, int64_t size)
+{
+	struct sf_entry *e = sf_table_find(&b->bind->dims, name);
+
+	if (e != NULL && e->num != size)
+		return sf_fail(b->error,
+		    "dimension '%.*s' is given two sizes, %lld and %lld",
+		    SF_STR_ARG(name), (long long)e->num, (long long)size);
+	sf_table_add(&b->bind->dims, name)->num = size;
+	return true;
+}
+
+static bool
+take_dim(struct binder *b, const char *text)
+{
+	struct sf_str name, value;
+	int64_t size;
+
+	if (!split(text, &name, &value) ||
+	    !sf_int_parse(value.p, value.n, &size) || size < 0)
+		return sf_fail(b->error,
+		    "option '--dim': found '%s', expected NAME=N with N >= 0",
+		    text);
+	if (sf_table_find(&b->known, name) == NULL)
+		return sf_fail(b->error,
+		    "option '--dim': no dimension is named '%.*s'; %s",
+		    SF_STR_ARG(name), list_names(&b->known, b->bind->arena));
+	return bind_dim(b, name, size);
+}
+
+/* "1x3x224" into sizes; -1 when it is no shape. */
+static int
+parse_shape(struct sf_str text, int64_t dims[SF_VALUE_MAX_RANK])
+{
+	int rank = 0;
+
+	if (text.n == 0)
+		return 0;
+	for (;;) {
+		const char *x = memchr(text.p, 'x', text.n);
+		size_t n = x != NULL ? (size_t)(x - text.p) : text.n;
+
+		if (rank == SF_VALUE_MAX_RANK ||
+		    !sf_int_parse(text.p, n, &dims[rank]) || dims[rank] < 0)
+			return -1;
+		rank++;
+		if (x == NULL)
+			return rank;
+		text.p += n + 1;
+		text.n -= n + 1;
+	}
+}
+
+static bool
+set_size(struct binder *b, struct sf_onnx_dim *dim, int64_t size)
+{
+	if (dim->name.n != 0)
+		return bind_dim(b, dim->name, size);
+	dim->size = size;
+	return true;
+}
+
+/* The tensor INPUT as an input of the given rank. */
+static bool
+set_rank(struct binder *b, struct sf_onnx_info *info, int rank)
+{
+	struct sf_onnx_type *type = &info->type;
+
+	if (type->kind != SF_ONNX_TYPE_TENSOR &&
+	    type->kind != SF_ONNX_TYPE_NONE)
+		return sf_fail(b->error,
+		    "option '--shape': input '%.*s' is not a tensor",
+		    SF_STR_ARG(info->name));
+	if (type->rank_known && type->rank != rank)
+		return sf_fail(b->error,
+		    "option '--shape': input '%.*s' has rank %d in the model, "
+		    "found %d size%s",
+		    SF_STR_ARG(info->name), type->rank, rank,
+		    rank == 1 ? "" : "s");
+	if (type->rank_known)
+		return true;
+	type->kind = SF_ONNX_TYPE_TENSOR;
+	type->rank_known = true;
+	type->rank = rank;
+	type->dims =
+	    sf_arena_calloc(b->bind->arena, (size_t)rank, sizeof *type->dims);
+	for (int i = 0; i < rank; i++)
+		type->dims[i].size = SF_DIM_UNKNOWN;
+	return true;
+}
+
+/* Notes that TEXT changes what the model fixes of the input. */
+static void
+note_change(struct binder *b, const struct sf_onnx_info *info, const char *text)
+{
+	struct sf_value declared = { .name = info->name };
+
+	sf_onnx_declare(&declared, &info->type, b->bind->arena);
+	sf_buf_printf(&b->changed, "%s'%.*s' from %s to %s",
+	    b->changed.n != 0 ? ", " : "", SF_STR_ARG(info->name),
+	    sf_onnx_type_text(&declared, b->bind->arena), text);
+}
+
+static bool
+set_shape(struct binder *b, struct input *input, const char *text, int rank,
+    const int64_t *dims)
+{
+	struct sf_onnx_info *info = input->info;
+	bool changes = false;
+
+	if (input->text != NULL && strcmp(input->text, text) != 0)
+		return sf_fail(b->error,
+		    "option '--shape': input '%.*s' is given two shapes, %s "
+		    "and %s",
+		    SF_STR_ARG(info->name), input->text, text);
+	input->text = text;
+	if (!set_rank(b, info, rank))
+		return false;
+	for (int i = 0; i < rank; i++)
+		changes = changes ||
+		    (info->type.dims[i].size != SF_DIM_UNKNOWN &&
+			info->type.dims[i].size != dims[i]);
+	if (changes)
+		note_change(b, info, text);
+	for (int i = 0; i < rank; i++)
+		if (!set_size(b, &info->type.dims[i], dims[i]))
+			return false;
+	return true;
+}
+
+static bool
+take_shape(struct binder *b, const char *text)
+{
+	int64_t dims[SF_VALUE_MAX_RANK];
+	struct sf_str name, value;
+	struct sf_entry *e;
+	int rank;
+
+	if (!split(text, &name, &value) ||
+	    (rank = parse_shape(value, dims)) < 0)
+		return sf_fail(b->error,
+		    "option '--shape': found '%s', expected INPUT=1x3x224x224 "
+		    "with sizes >= 0",
+		    text);
+	e = sf_table_find(&b->inputs, name);
+	if (e == NULL)
+		return sf_fail(b->error,
+		    "option '--shape': no input is named '%.*s'; %s",
+		    SF_STR_ARG(name), list_names(&b->inputs, b->bind->arena));
+	return set_shape(b, e->ptr, value.p, rank, dims);
+}
+
+/* An input that has an initializer is no input to whoever runs the model. */
+static void
+collect_inputs(struct binder *b, struct sf_onnx_graph *graph)
+{
+	struct sf_table inits;
+
+	sf_table_init(&inits, b->bind->arena);
+	for (int i = 0; i < graph->ninits; i++)
+		sf_table_add(&inits, graph->inits[i].name);
+	for (int i = 0; i < graph->ninputs; i++) {
+		struct sf_onnx_info *info = &graph->inputs[i];
+		struct input *input;
+
+		if (sf_table_find(&inits, info->name) != NULL)
+			continue;
+		input = sf_arena_calloc(b->bind->arena, 1, sizeof *input);
+		input->info = info;
+		sf_table_add(&b->inputs, info->name)->ptr = input;
+	}
+	sf_table_release(&inits);
+}
+
+static bool
+take_all(
+    struct binder *b, const struct sf_list *dims, const struct sf_list *shapes)
+{
+	for (size_t i = 0; i < dims->n; i++)
+		if (!take_dim(b, dims->v[i]))
+			return false;
+	for (size_t i = 0; i < shapes->n; i++)
+		if (!take_shape(b, shapes->v[i]))
+			return false;
+	return true;
+}
+
+bool
+sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
+    const struct sf_list *dims, const struct sf_list *shapes,
+    struct sf_arena *arena, struct sf_error *error)
+{
+	struct binder b = { .bind = bind, .error = error };
+	struct visit names = { .info = collect_names, .table = &b.known };
+	struct visit sizes = { .info = apply, .table = &bind->dims };
+	bool ok;
+
+	bind->arena = arena;
+	bind->changed = NULL;
+	sf_table_init(&bind->dims, arena);
+	sf_table_init(&b.known, arena);
+	sf_table_init(&b.inputs, arena);
+	if (dims->n != 0)
+		visit_model(&names, model);
+	if (shapes->n != 0)
+		collect_inputs(&b, &model->graph);
+	ok = take_all(&b, dims, shapes);
+	if (b.changed.n != 0)
+		bind->changed =
+		    sf_arena_strndup(arena, b.changed.p, b.changed.n);
+	sf_buf_release(&b.changed);
+	sf_table_release(&b.known);
+	sf_table_release(&b.inputs);
+	if (ok && bind->changed != NULL)
+		forget(model, arena);
+	if (ok && bind->dims.n != 0)
+		visit_model(&sizes, model);
+	return ok;
+}
+
+void
+sf_onnx_bind_release(struct sf_onnx_bind *bind)
+{
+	sf_table_release(&bind->dims);
+}

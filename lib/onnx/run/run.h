@@ -1,0 +1,101 @@
+/*
+ * Goes through a model as if running it, on shapes: functions are expanded,
+ * branches whose condition is known are taken, and every operator that is left
+ * gets the shapes of its outputs.
+ */
+#ifndef SF_ONNX_RUN_H
+#define SF_ONNX_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "onnx/infer/infer.h"
+#include "onnx/read/model.h"
+#include "onnx/run/function.h"
+#include "onnx/run/params.h"
+#include "onnx/run/scope.h"
+
+/* Elements of contents followed in a model; resnet50 needs a 38th of it. */
+enum {
+	SF_ONNX_MAX_CONTENTS = 1 << 22
+};
+
+/*
+ * Bounds of expansion, so that a small file cannot grow without end: calls and
+ * branches inside one another, nodes that come from them in all, and bytes of
+ * names made up for them.
+ */
+enum {
+	SF_ONNX_MAX_CALL_DEPTH = 256,
+	SF_ONNX_MAX_EXPANDED = 200000,
+	SF_ONNX_MAX_TEXT = 1 << 25,
+};
+
+/* One operator of the trace. */
+struct sf_onnx_op {
+	const struct sf_onnx_node *node;
+	struct sf_str name;         /* of the node in the trace; may be empty */
+	struct sf_value **inputs;   /* NULL: left out */
+	struct sf_value **outputs;  /* NULL: not used */
+	struct sf_value **captured; /* what the graphs inside take */
+	/* Weights that stand in attributes of the node. */
+	struct sf_value **learned;
+	int ninputs, noutputs, ncaptured, nlearned;
+	const struct sf_infer_entry *entry; /* NULL: no rule */
+	bool folded;
+	bool dead;
+	/* Control flow whose graphs were not expanded: why; otherwise NULL. */
+	const char *closed;
+};
+
+struct sf_onnx_run {
+	struct sf_arena *arena;
+	const struct sf_onnx_model *model;
+	struct sf_onnx_params *params;
+	struct sf_error *error;
+	bool placed; /* the error names its node already */
+	struct sf_onnx_functions functions;
+	struct sf_onnx_scope root; /* the model's own graph */
+	struct sf_onnx_tids tids, prefixes;
+	int64_t expanded;
+	int64_t contents; /* elements that may still be followed */
+
+	struct sf_onnx_op *ops;
+	int64_t nops, room;
+	struct sf_value **outputs; /* of the model */
+	int noutputs;
+	struct sf_onnx_value *leaves; /* the last one first */
+	/* The first input that is no parameter; NULL when there is none. */
+	const struct sf_value *first_input;
+	/* Declared types that are not what was found. */
+	int64_t ncontradictions;
+	const char *contradiction; /* the first one */
+	int64_t nreplaced; /* Constants that later ones of their name replace */
+
+	struct sf_value *scratch; /* outputs of the rule that runs */
+	int scratch_room;
+};
+
+/*
+ * Runs MODEL, whose sizes were bound. False with the error set when it can not
+ * be a valid model. Values live in ARENA; sf_onnx_run_release frees the rest.
+ */
+bool sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
+    struct sf_onnx_params *params, struct sf_arena *arena,
+    struct sf_error *error);
+void sf_onnx_run_release(struct sf_onnx_run *run);
+
+/*
+ * Why VALUE is not known well enough to be counted: its rank, a size or its
+ * type; NULL when all is known.
+ */
+const char *sf_onnx_value_open(const struct sf_value *value);
+
+/* The most elements of a sequence that are written one by one. */
+enum {
+	SF_ONNX_MAX_ITEMS = 64
+};
+
+#endif

@@ -1,0 +1,239 @@
+/* From operators and values to the records of a trace. */
+#include "onnx/write/emit.h"
+
+#include <stdlib.h>
+
+#include "stream/trace.h"
+#include "trace/op.h"
+
+/* Buffers that every record uses again. */
+struct emitter {
+	struct sf_stream *stream;
+	struct sf_tensor *tensors;
+	int ntensors, room;
+	struct sf_jsonw attrs;
+	struct sf_buf name;
+};
+
+static struct sf_tensor *
+add_tensor(struct emitter *e)
+{
+	if (e->ntensors == e->room) {
+		e->room = e->room != 0 ? e->room * 2 : 64;
+		e->tensors = sf_reallocarray(
+		    e->tensors, (size_t)e->room, sizeof *e->tensors);
+	}
+	e->tensors[e->ntensors] = (struct sf_tensor){ .dtype = SF_DT_UNKNOWN };
+	return &e->tensors[e->ntensors++];
+}
+
+static void
+put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
+{
+	struct sf_tensor *t = add_tensor(e);
+
+	t->tid = tid;
+	t->dtype = value->dtype;
+	t->param = value->param;
+	/* The shape of a sequence is not that of its elements. */
+	if (value->kind == SF_ONNX_TYPE_SEQUENCE ||
+	    value->kind == SF_ONNX_TYPE_MAP || !value->rank_known)
+		return;
+	t->rank_known = true;
+	t->rank = value->rank;
+	t->shape = value->dims;
+	t->dim_names = value->dim_names;
+	if (t->param && sf_tensor_measure(t) && t->resolved)
+		t->stored = value->stored;
+}
+
+/* A sequence is written as its elements where they are known. */
+static void
+put_values(struct emitter *e, struct sf_value *const *values, int n)
+{
+	struct sf_arena *arena = sf_stream_record_arena(e->stream);
+
+	for (int i = 0; i < n; i++) {
+		const struct sf_value *v = values[i];
+
+		if (v == NULL) {
+			add_tensor(e)->absent = true;
+			continue;
+		}
+		if (v->kind != SF_ONNX_TYPE_SEQUENCE || v->nitems < 0 ||
+		    v->nitems > SF_ONNX_MAX_ITEMS) {
+			put_value(e, v, v->name);
+			continue;
+		}
+		for (int k = 0; k < v->nitems; k++)
+			put_value(e, v->items[k],
+			    sf_str_of(sf_arena_printf(arena, "%.*s[%d]",
+				(int)v->name.n, v->name.p, k)));
+	}
+}
+
+/* Why the operator cannot be counted; NULL when it can. */
+static const char *
+why_open(const struct sf_onnx_op *op)
+{
+	if (op->closed != NULL)
+		return op->closed;
+	for (int i = 0; i < op->ninputs; i++)
+		if (op->inputs[i] != NULL &&
+		    sf_onnx_value_open(op->inputs[i]) != NULL)
+			return sf_onnx_value_open(op->inputs[i]);
+	for (int i = 0; i < op->noutputs; i++)
+		if (op->outputs[i] != NULL &&
+		    sf_onnx_value_open(op->outputs[i]) != NULL)
+			return sf_onnx_value_open(op->outputs[i]);
+	return NULL;
+}
+
+static struct sf_str
+type_name(struct emitter *e, const struct sf_onnx_node *node)
+{
+	e->name.n = 0;
+	if (node->domain.n == 0)
+		SF_BUF_LIT(&e->name, "onnx");
+	else
+		sf_buf_put(&e->name, node->domain.p, node->domain.n);
+	sf_buf_putc(&e->name, '.');
+	sf_buf_put(&e->name, node->op_type.p, node->op_type.n);
+	return (struct sf_str){ e->name.p, e->name.n };
+}
+
+static void
+put_op(struct emitter *e, const struct sf_onnx_op *op)
+{
+	const char *why = why_open(op);
+	struct sf_op record = { .name = type_name(e, op->node),
+		.node = op->name,
+		.folded = op->folded,
+		.dead = op->dead };
+
+	e->ntensors = 0;
+	put_values(e, op->inputs, op->ninputs);
+	put_values(e, op->learned, op->nlearned);
+	record.ninputs = e->ntensors;
+	put_values(e, op->outputs, op->noutputs);
+	record.noutputs = e->ntensors - record.ninputs;
+	record.inputs = e->tensors;
+	if (e->tensors != NULL)
+		record.outputs = e->tensors + record.ninputs;
+	record.attrs = SF_STR("");
+	if (op->node->nattrs != 0) {
+		e->attrs.buf.n = 0;
+		e->attrs.comma = false;
+		sf_onnx_write_attrs(&e->attrs, op->node);
+		record.attrs =
+		    (struct sf_str){ e->attrs.buf.p, e->attrs.buf.n };
+	}
+	record.unresolved = why != NULL ? sf_str_of(why) : SF_STR("");
+	sf_op_put(e->stream, &record);
+}
+
+/* The bound dimensions, and the batch where the first input shows it. */
+static void
+put_header(struct sf_stream *stream, const struct sf_onnx_run *run,
+    const struct sf_onnx_bind *bind, struct sf_str name)
+{
+	const struct sf_value *first = run->first_input;
+	struct sf_workload_item *items =
+	    sf_arena_calloc(run->arena, bind->dims.n + 1, sizeof *items);
+	struct sf_trace trace = { .model = name,
+		.route = SF_STR("onnx"),
+		.workload = items,
+		.params_count = run->params->count,
+		.params_bytes = run->params->bytes };
+
+	if (first != NULL && first->rank_known && first->rank > 0 &&
+	    first->dims[0] != SF_DIM_UNKNOWN &&
+	    sf_table_find(&bind->dims, SF_STR("batch")) == NULL)
+		items[trace.nworkload++] =
+		    (struct sf_workload_item){ "batch", first->dims[0] };
+	for (size_t i = 0; i < bind->dims.n; i++)
+		items[trace.nworkload++] =
+		    (struct sf_workload_item){ bind->dims.order[i]->name.p,
+			    bind->dims.order[i]->num };
+	sf_trace_begin(stream, &trace);
+}
+
+/* Tells whoever reads the stream, and the user. */
+static void
+note(struct sf_stream *stream, const char *text)
+{
+	sf_stream_note(stream, "%s", text);
+	sf_note("%s", text);
+}
+
+static void
+note_open(struct sf_stream *stream, const struct sf_onnx_run *run)
+{
+	const char *first = NULL;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < run->nops; i++) {
+		const char *why = why_open(&run->ops[i]);
+
+		if (why != NULL && n++ == 0)
+			first = why;
+	}
+	if (n != 0)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"%lld of %lld operators are not resolved; the first: "
+			"%s",
+			(long long)n, (long long)run->nops, first));
+}
+
+static void
+note_oddities(struct sf_stream *stream, const struct sf_onnx_run *run)
+{
+	if (run->nreplaced != 0)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"%lld Constant nodes are left out, as later ones make "
+			"values of the same names",
+			(long long)run->nreplaced));
+	if (run->contents < 0)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"constants of more than %d elements in all: the rest "
+			"is not computed",
+			SF_ONNX_MAX_CONTENTS));
+	if (run->ncontradictions != 0)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"%lld values are declared otherwise than their nodes "
+			"make them; the latter is taken; the first: %s",
+			(long long)run->ncontradictions, run->contradiction));
+}
+
+/* The user knows; whoever reads the stream has only the arguments. */
+static void
+note_changed(struct sf_stream *stream, const struct sf_onnx_bind *bind)
+{
+	if (bind->changed != NULL)
+		sf_stream_note(stream,
+		    "--shape changes sizes that the model fixes: %s; those "
+		    "that it declares for other values are not used",
+		    bind->changed);
+}
+
+void
+sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
+    const struct sf_onnx_bind *bind, struct sf_str name)
+{
+	struct emitter e = { .stream = stream };
+
+	put_header(stream, run, bind, name);
+	note_changed(stream, bind);
+	note_oddities(stream, run);
+	note_open(stream, run);
+	for (int64_t i = 0; i < run->nops; i++)
+		put_op(&e, &run->ops[i]);
+	sf_trace_end(stream);
+	free(e.tensors);
+	sf_buf_release(&e.attrs.buf);
+	sf_buf_release(&e.name);
+}

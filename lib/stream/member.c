@@ -1,0 +1,580 @@
+/* Reading the members of a record by a table. */
+#include "stream/member.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "base/die.h"
+
+/* ---- errors ---- */
+
+static void
+put_place(struct sf_buf *out, const struct sf_place *place)
+{
+	if (place->up != NULL) {
+		put_place(out, place->up);
+		if (place->what != NULL)
+			SF_BUF_LIT(out, ": ");
+	}
+	if (place->what == NULL)
+		sf_buf_printf(out, "[%" PRId64 "]", place->index);
+	else if (place->index < 0)
+		sf_buf_printf(out, "%s", place->what);
+	else
+		sf_buf_printf(out, "%s %" PRId64, place->what, place->index);
+	if (place->name != NULL && place->name->n != 0)
+		sf_buf_printf(out, " '%.*s'", SF_STR_ARG(*place->name));
+}
+
+/* The whole message with its place, NUL-terminated. */
+static struct sf_buf message(const struct sf_place *place, const char *format,
+    va_list ap) __attribute__((format(printf, 2, 0)));
+
+static struct sf_buf
+message(const struct sf_place *place, const char *format, va_list ap)
+{
+	struct sf_buf out = { 0 };
+
+	if (place != NULL) {
+		put_place(&out, place);
+		SF_BUF_LIT(&out, ": ");
+	}
+	sf_buf_vprintf(&out, format, ap);
+	return out;
+}
+
+void
+sf_reading_fail(struct sf_reading *r, const char *format, ...)
+{
+	struct sf_buf text;
+	va_list ap;
+
+	va_start(ap, format);
+	text = message(r->place, format, ap);
+	va_end(ap);
+	if (r->stream != NULL)
+		sf_stream_die(r->stream, "%s", text.p);
+	if (!r->failed)
+		sf_fail(r->error, "%s", text.p);
+	r->failed = true;
+	sf_json_fail(&r->scan, "a member that is not as it must be");
+	sf_buf_release(&text);
+}
+
+void
+sf_place_vdie(struct sf_stream *stream, const struct sf_place *place,
+    const char *format, va_list ap)
+{
+	sf_stream_die(stream, "%s", message(place, format, ap).p);
+}
+
+void
+sf_place_die(struct sf_stream *stream, const struct sf_place *place,
+    const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	sf_place_vdie(stream, place, format, ap);
+}
+
+static void
+put_int_range(struct sf_buf *out, int64_t least, int64_t most)
+{
+	if (most < INT64_MAX)
+		sf_buf_printf(out, "an integer from %" PRId64 " to %" PRId64,
+		    least, most);
+	else if (least > INT64_MIN)
+		sf_buf_printf(
+		    out, "an integer >= %" PRId64 " and below 2^63", least);
+	else
+		SF_BUF_LIT(out, "an integer of 64 bits");
+}
+
+static void
+put_double_range(struct sf_buf *out, const struct sf_member *m)
+{
+	if (m->low > -DBL_MAX)
+		sf_buf_printf(
+		    out, "a number %s %g", m->above ? "above" : ">=", m->low);
+	else
+		SF_BUF_LIT(out, "a number");
+	if (m->high < DBL_MAX)
+		sf_buf_printf(out, " and <= %g", m->high);
+}
+
+static void
+put_array_range(struct sf_buf *out, int64_t least, int64_t most)
+{
+	SF_BUF_LIT(out, "an array");
+	if (least == most)
+		sf_buf_printf(out, " of %" PRId64, least);
+	else if (most < INT64_MAX)
+		sf_buf_printf(out, " of %" PRId64 " to %" PRId64, least, most);
+	else if (least > 0)
+		sf_buf_printf(out, " of %" PRId64 " or more", least);
+}
+
+static void
+put_words(struct sf_buf *out, const char *const *words)
+{
+	for (int i = 0; words[i] != NULL; i++)
+		sf_buf_printf(
+		    out, "%s%s", i == 0 ? "one of: " : ", ", words[i]);
+}
+
+static const char *
+json_name(char open)
+{
+	return open == '{' ? "an object" : open == '[' ? "an array" : "a value";
+}
+
+/* "one of: a, b, c", and so on. */
+static void
+put_expected(struct sf_buf *out, const struct sf_member *m)
+{
+	switch ((enum sf_member_type)m->type) {
+	case SF_M_STR:
+		if (m->words != NULL)
+			put_words(out, m->words);
+		else
+			sf_buf_printf(out, "a string%s",
+			    m->filled ? " that is not empty" : "");
+		break;
+	case SF_M_INT:
+		put_int_range(out, m->least, m->most);
+		break;
+	case SF_M_DOUBLE:
+		put_double_range(out, m);
+		break;
+	case SF_M_BOOL:
+		SF_BUF_LIT(out, "true or false");
+		break;
+	case SF_M_TRUE:
+		SF_BUF_LIT(out, "true");
+		break;
+	case SF_M_WORD:
+		put_words(out, m->words);
+		break;
+	case SF_M_JSON:
+		sf_buf_printf(out, "%s", json_name(m->open));
+		break;
+	case SF_M_OBJECT:
+		SF_BUF_LIT(out, "an object");
+		break;
+	case SF_M_ARRAY:
+		put_array_range(out, m->least, m->most);
+		break;
+	case SF_M_CALL:
+		sf_buf_printf(out, "%s", m->expected);
+		break;
+	}
+	if (m->or_null)
+		SF_BUF_LIT(out, " or null");
+}
+
+/* What was found, up to where a line would become hard to read. */
+static void
+put_found(struct sf_buf *out, struct sf_str text)
+{
+	size_t n = text.n < 80 ? text.n : 80;
+
+	while (
+	    n < text.n && n != 0 && ((unsigned char)text.p[n] & 0xc0) == 0x80)
+		n--;
+	sf_buf_put(out, text.p, n);
+	if (n < text.n)
+		SF_BUF_LIT(out, "...");
+}
+
+void
+sf_member_refuse(struct sf_reading *r, const struct sf_member *m,
+    const char *value, const char *expected)
+{
+	struct sf_json look = r->scan;
+	struct sf_buf text = { 0 };
+
+	if (r->failed)
+		return;
+	look.p = value;
+	look.error = NULL;
+	r->scan.error = NULL;
+	put_found(&text, sf_json_skip(&look));
+	if (look.error != NULL) {
+		/* It is no JSON at all: the check of the line says where. */
+		r->scan = look;
+		sf_buf_release(&text);
+		return;
+	}
+	SF_BUF_LIT(&text, ", expected ");
+	if (expected != NULL)
+		sf_buf_printf(&text, "%s", expected);
+	else
+		put_expected(&text, m);
+	if (m->name.n != 0)
+		sf_reading_fail(r, "'%.*s' is %.*s", SF_STR_ARG(m->name),
+		    (int)text.n, text.p);
+	else
+		sf_reading_fail(r, "found %.*s", (int)text.n, text.p);
+	sf_buf_release(&text);
+}
+
+void
+sf_member_refuse_twice(struct sf_reading *r, struct sf_str name)
+{
+	sf_reading_fail(
+	    r, "'%.*s' is there twice, expected it once", SF_STR_ARG(name));
+}
+
+static void
+refuse_missing(struct sf_reading *r, const struct sf_member *m,
+    const struct sf_member *with)
+{
+	struct sf_buf text = { 0 };
+
+	put_expected(&text, m);
+	if (with != NULL)
+		sf_buf_printf(&text, " beside '%.*s'", SF_STR_ARG(with->name));
+	sf_reading_fail(r, "'%.*s' is missing, expected %.*s",
+	    SF_STR_ARG(m->name), (int)text.n, text.p);
+	sf_buf_release(&text);
+}
+
+/* ---- values ---- */
+
+static struct sf_str
+read_string(struct sf_reading *r)
+{
+	struct sf_str text = sf_json_string(&r->scan);
+
+	if (r->keep == NULL)
+		return text;
+	return (
+	    struct sf_str){ sf_arena_strndup(r->keep, text.p, text.n), text.n };
+}
+
+/* The place of WORD among the row's, -1 when it is none of them. */
+static int
+place_of(const struct sf_member *m, struct sf_str word)
+{
+	for (int i = 0; m->words[i] != NULL; i++) {
+		const char *name = m->words[i];
+
+		if (*name == *word.p && strncmp(name, word.p, word.n) == 0 &&
+		    name[word.n] == '\0')
+			return i;
+	}
+	return -1;
+}
+
+static bool
+read_word(struct sf_reading *r, const struct sf_member *m, unsigned *field)
+{
+	int place = place_of(m, sf_json_string(&r->scan));
+
+	*field = (unsigned)(place < 0 ? 0 : place);
+	return place >= 0;
+}
+
+static bool
+read_json(struct sf_reading *r, const struct sf_member *m, struct sf_str *field)
+{
+	if (m->open != 0 && sf_json_peek(&r->scan) != m->open)
+		return false;
+	*field = sf_json_skip(&r->scan);
+	if (r->keep != NULL)
+		*field = sf_json_keep(r->keep, *field);
+	return true;
+}
+
+static void
+read_object(struct sf_reading *r, const struct sf_member *m, void *field)
+{
+	const struct sf_place here = { r->place, m->name.p, -1, NULL };
+	const struct sf_place *up = r->place;
+
+	if (!sf_json_enter(&r->scan, '{'))
+		return;
+	if (m->name.n != 0)
+		r->place = &here;
+	sf_members_read(r, m->members, field, 0);
+	r->place = up;
+}
+
+/* Room for another element behind the N at *FIELD. */
+static char *
+next_element(
+    struct sf_reading *r, const struct sf_member *m, void *field, size_t n)
+{
+	struct sf_arena *arena = r->keep != NULL ? r->keep : r->scan.arena;
+	char **elements = field;
+
+	if (m->in_place)
+		return (char *)field + n * m->size;
+	/* Room is 4, 8, 16, ...: it is full when N is one of these. */
+	if (n == 0) {
+		*elements = sf_arena_calloc(arena, 4, m->size);
+	} else if (n >= 4 && (n & (n - 1)) == 0) {
+		char *more = sf_arena_calloc(arena, n * 2, m->size);
+
+		memcpy(more, *elements, n * m->size);
+		*elements = more;
+	}
+	return *elements + n * m->size;
+}
+
+/* False when it has more or fewer elements than it may. */
+static bool
+read_array(struct sf_reading *r, const struct sf_member *m, char *into)
+{
+	int *n = (int *)(void *)(into + m->count_offset);
+	const struct sf_place array = { r->place, m->name.p, -1, NULL };
+	struct sf_place here = { &array, NULL, 0, NULL };
+	const struct sf_place *up = r->place;
+
+	*n = 0;
+	if (!sf_json_enter(&r->scan, '['))
+		return true;
+	r->place = &here;
+	while (sf_json_element(&r->scan)) {
+		if (*n == m->most || *n == INT_MAX)
+			break;
+		here.index = *n;
+		sf_member_read(r, m->element,
+		    next_element(r, m, into + m->offset, (size_t)*n));
+		++*n;
+	}
+	r->place = up;
+	return r->scan.error != NULL ||
+	    (r->scan.p[-1] == ']' && *n >= m->least);
+}
+
+static bool
+read_text(struct sf_reading *r, const struct sf_member *m, struct sf_str *field)
+{
+	*field = read_string(r);
+	if (m->words != NULL)
+		return place_of(m, *field) >= 0;
+	return field->n != 0 || !m->filled;
+}
+
+static bool
+read_int(struct sf_reading *r, const struct sf_member *m, int64_t *field)
+{
+	*field = sf_json_int(&r->scan);
+	return *field >= m->least && *field <= m->most;
+}
+
+static bool
+read_double(struct sf_reading *r, const struct sf_member *m, double *field)
+{
+	double x = *field = sf_json_double(&r->scan);
+
+	return x <= m->high && (m->above ? x > m->low : x >= m->low);
+}
+
+/* Reads the value that is next; false when it is not what the row says. */
+static bool
+fill(struct sf_reading *r, const struct sf_member *m, char *into)
+{
+	void *field = into + m->offset;
+
+	switch ((enum sf_member_type)m->type) {
+	case SF_M_STR:
+		return read_text(r, m, field);
+	case SF_M_INT:
+		return read_int(r, m, field);
+	case SF_M_DOUBLE:
+		return read_double(r, m, field);
+	case SF_M_BOOL:
+		*(bool *)field = sf_json_bool(&r->scan);
+		return true;
+	case SF_M_TRUE:
+		return *(bool *)field = sf_json_bool(&r->scan);
+	case SF_M_WORD:
+		return read_word(r, m, field);
+	case SF_M_JSON:
+		return read_json(r, m, field);
+	case SF_M_OBJECT:
+		read_object(r, m, field);
+		return true;
+	case SF_M_ARRAY:
+		return read_array(r, m, into);
+	case SF_M_CALL:
+		m->read(r, m, into);
+		return true;
+	}
+	return false;
+}
+
+/* As fill, the types apart that most members of an op have. */
+static inline bool
+fill_fast(struct sf_reading *r, const struct sf_member *m, char *into)
+{
+	if (m->type == SF_M_INT)
+		return read_int(r, m, (void *)(into + m->offset));
+	if (m->type != SF_M_CALL)
+		return fill(r, m, into);
+	m->read(r, m, into);
+	return true;
+}
+
+static inline void
+read_value(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	const char *value = r->scan.p;
+
+	if (m->or_null && sf_json_null(&r->scan))
+		return;
+	if (!fill_fast(r, m, into) || r->scan.error != NULL)
+		sf_member_refuse(r, m, value, NULL);
+}
+
+void
+sf_member_read(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	read_value(r, m, into);
+}
+
+/* ---- members ---- */
+
+int
+sf_members_row(const struct sf_members *t, struct sf_str key, int row)
+{
+	for (int i = 0; i < t->n; i++, row++) {
+		if (row >= t->n)
+			row = 0;
+		if (sf_str_eq(t->rows[row].name, key))
+			return row;
+	}
+	return -1;
+}
+
+/* The first row of that group that was seen, NULL when none was. */
+static const struct sf_member *
+seen_of(const struct sf_members *t, uint64_t seen, int group)
+{
+	const struct sf_member *m = t->rows;
+
+	for (; seen != 0; seen >>= 1, m++)
+		if ((seen & 1) != 0 && m->need == group)
+			return m;
+	return NULL;
+}
+
+static void
+check_missing(struct sf_reading *r, const struct sf_members *t, uint64_t seen)
+{
+	const struct sf_member *m = t->rows, *end = m + t->n, *with;
+	int without = SF_OPTIONAL; /* a group of which nothing was seen */
+
+	for (uint64_t rest = seen; m < end; m++, rest >>= 1) {
+		if ((rest & 1) != 0 || m->need == SF_OPTIONAL ||
+		    m->need == without)
+			continue;
+		with = NULL;
+		if (m->need != SF_ALWAYS) {
+			with = seen_of(t, seen, m->need);
+			without = m->need;
+		}
+		if (m->need == SF_ALWAYS || with != NULL) {
+			refuse_missing(r, m, with);
+			return;
+		}
+	}
+}
+
+uint64_t
+sf_members_read(
+    struct sf_reading *r, const struct sf_members *t, void *into, uint64_t seen)
+{
+	struct sf_str key;
+	int row = -1;
+
+	if (t->n > 64)
+		sf_bug("%d rows of '%s'", t->n, t->what);
+	while (sf_json_member(&r->scan, &key)) {
+		if (++row >= t->n || !sf_str_eq(t->rows[row].name, key)) {
+			int found = sf_members_row(t, key, row);
+
+			if (found < 0) {
+				row--;
+				r->others = true;
+				sf_json_skip(&r->scan);
+				continue;
+			}
+			row = found;
+		}
+		if ((seen >> row & 1) != 0)
+			sf_member_refuse_twice(r, key);
+		seen |= UINT64_C(1) << row;
+		read_value(r, &t->rows[row], into);
+	}
+	if (r->scan.error == NULL)
+		check_missing(r, t, seen);
+	return seen;
+}
+
+uint64_t
+sf_member_bit(const struct sf_members *t, const char *name)
+{
+	int row = sf_members_row(t, sf_str_of(name), 0);
+
+	if (row < 0)
+		sf_bug("no row '%s' of '%s'", name, t->what);
+	return UINT64_C(1) << row;
+}
+
+/* ---- records ---- */
+
+struct sf_reading
+sf_reading_of(struct sf_stream *stream, const struct sf_place *place)
+{
+	return (struct sf_reading){
+		.scan = sf_stream_scan(stream), .stream = stream, .place = place
+	};
+}
+
+uint64_t
+sf_reading_whole(struct sf_reading *r, const struct sf_members *t, void *into)
+{
+	uint64_t seen = sf_members_read(r, t, into, 0);
+
+	sf_stream_check(r->stream, &r->scan);
+	sf_stream_was_read(r->stream, t, seen, r->others);
+	return seen;
+}
+
+uint64_t
+sf_record_read(struct sf_stream *stream, const struct sf_members *t,
+    struct sf_arena *keep, void *into)
+{
+	const struct sf_place place = { NULL, t->what, -1, NULL };
+	struct sf_reading r = sf_reading_of(stream, &place);
+
+	r.keep = keep;
+	return sf_reading_whole(&r, t, into);
+}
+
+uint64_t
+sf_object_read(struct sf_stream *stream, struct sf_str json,
+    const struct sf_place *up, const struct sf_members *t,
+    struct sf_arena *keep, void *into)
+{
+	const struct sf_place place = { up, t->what, -1, NULL };
+	struct sf_reading r = { .scan = { .p = json.p,
+				    .start = json.p,
+				    .arena = sf_stream_record_arena(stream) },
+		.stream = stream,
+		.keep = keep,
+		.place = &place };
+	uint64_t seen;
+
+	if (!sf_json_enter(&r.scan, '{'))
+		sf_reading_fail(&r, "%s", r.scan.error);
+	seen = sf_members_read(&r, t, into, 0);
+	if (r.scan.error != NULL)
+		sf_reading_fail(&r, "%s", r.scan.error);
+	return seen;
+}

@@ -1,0 +1,330 @@
+/* Markdown: harmless text and tables that line up. */
+#include "text/markdown.h"
+
+#include <assert.h>
+
+#include "stream/json.h"
+#include "text/human.h"
+
+/*
+ * The code point at TEXT[*at], which is advanced behind it; -1 and one byte
+ * when there is none.
+ */
+static int32_t
+next_code_point(struct sf_str text, size_t *at)
+{
+	unsigned char c = (unsigned char)text.p[*at];
+	size_t len = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	int32_t cp = c < 0x80 ? c : c & (0x7f >> len);
+
+	if (text.n - *at < len || !sf_utf8_valid(text.p + *at, len)) {
+		++*at;
+		return -1;
+	}
+	for (size_t i = 1; i < len; i++)
+		cp = cp << 6 | (text.p[*at + i] & 0x3f);
+	*at += len;
+	return cp;
+}
+
+/* Controls, line separators and marks that turn the writing direction. */
+static bool
+is_hidden(int32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x200e ||
+	    cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
+	    (cp >= 0x2066 && cp <= 0x2069);
+}
+
+static bool
+is_word(struct sf_str text, size_t at)
+{
+	char c = at < text.n ? text.p[at] : ' ';
+
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+/*
+ * An underscore inside a word is only that; it opens emphasis when no word is
+ * before it, and closes one when none is behind it.
+ */
+static bool
+closes_emphasis(struct sf_str text, size_t at, bool *opened)
+{
+	size_t first = at, last = at;
+
+	while (first > 0 && text.p[first - 1] == '_')
+		first--;
+	while (last + 1 < text.n && text.p[last + 1] == '_')
+		last++;
+	if (first == 0 || !is_word(text, first - 1))
+		*opened = true;
+	else if (!is_word(text, last + 1))
+		return *opened;
+	return false;
+}
+
+static bool
+is_markup(struct sf_str text, size_t at, bool *opened)
+{
+	switch (text.p[at]) {
+	case '\\':
+	case '|':
+	case '`':
+	case '*':
+	case '<':
+	case '&':
+	case '~':
+		return true;
+	case ']':
+		return at + 1 < text.n && strchr("([:", text.p[at + 1]) != NULL;
+	case '_':
+		return closes_emphasis(text, at, opened);
+	default:
+		return false;
+	}
+}
+
+static void
+put_text(struct sf_buf *out, struct sf_str text, bool markup)
+{
+	bool opened = false;
+	size_t at = 0;
+
+	while (at < text.n) {
+		size_t from = at;
+		int32_t cp = next_code_point(text, &at);
+
+		if (cp < 0 || (is_hidden(cp) && cp < 0x100)) {
+			sf_buf_printf(out, "\\x%02x",
+			    cp < 0 ? (unsigned)(unsigned char)text.p[from]
+				   : (unsigned)cp);
+			continue;
+		}
+		if (is_hidden(cp)) {
+			sf_buf_printf(out, "\\u%04x", (unsigned)cp);
+			continue;
+		}
+		if (markup && is_markup(text, from, &opened))
+			sf_buf_putc(out, '\\');
+		sf_buf_put(out, text.p + from, at - from);
+	}
+}
+
+void
+sf_md_text(struct sf_buf *out, struct sf_str text)
+{
+	put_text(out, text, true);
+}
+
+void
+sf_md_code(struct sf_buf *out, struct sf_str text)
+{
+	put_text(out, text, false);
+}
+
+static void put_value(struct sf_buf *out, struct sf_json *scan, bool inside);
+
+static void
+put_list(struct sf_buf *out, struct sf_json *scan)
+{
+	const char *comma = "";
+
+	sf_json_enter(scan, '[');
+	for (; sf_json_element(scan); comma = ", ") {
+		sf_buf_put(out, comma, strlen(comma));
+		put_value(out, scan, true);
+	}
+	if (*comma == '\0')
+		sf_buf_putc(out, '-');
+}
+
+static void
+put_object(struct sf_buf *out, struct sf_json *scan)
+{
+	const char *comma = "";
+	struct sf_str key;
+
+	sf_json_enter(scan, '{');
+	for (; sf_json_member(scan, &key); comma = ", ") {
+		sf_buf_put(out, comma, strlen(comma));
+		sf_md_text(out, key);
+		sf_buf_putc(out, ' ');
+		put_value(out, scan, true);
+	}
+	if (*comma == '\0')
+		sf_buf_putc(out, '-');
+}
+
+static void
+put_value(struct sf_buf *out, struct sf_json *scan, bool inside)
+{
+	char first = sf_json_peek(scan);
+
+	if (first == '"') {
+		sf_md_text(out, sf_json_string(scan));
+	} else if (sf_json_null(scan)) {
+		sf_buf_putc(out, '-');
+	} else if (first != '[' && first != '{') {
+		sf_md_text(out, sf_json_skip(scan));
+	} else {
+		if (inside)
+			sf_buf_putc(out, '(');
+		if (first == '[')
+			put_list(out, scan);
+		else
+			put_object(out, scan);
+		if (inside)
+			sf_buf_putc(out, ')');
+	}
+}
+
+void
+sf_md_value(struct sf_buf *out, struct sf_str json, struct sf_arena *arena)
+{
+	struct sf_json scan = { .p = json.p, .start = json.p, .arena = arena };
+
+	put_value(out, &scan, false);
+}
+
+void
+sf_grid_init(struct sf_grid *grid, const char *align)
+{
+	*grid = (struct sf_grid){ .align = align };
+}
+
+struct sf_buf *
+sf_grid_cell(struct sf_grid *grid)
+{
+	sf_buf_put(&grid->starts, &grid->text.n, sizeof grid->text.n);
+	return &grid->text;
+}
+
+void
+sf_grid_label(struct sf_grid *grid, const char *text)
+{
+	sf_buf_put(sf_grid_cell(grid), text, strlen(text));
+}
+
+void
+sf_grid_text(struct sf_grid *grid, struct sf_str text)
+{
+	sf_md_text(sf_grid_cell(grid), text);
+}
+
+void
+sf_grid_int(struct sf_grid *grid, int64_t x)
+{
+	sf_human_int(sf_grid_cell(grid), x);
+}
+
+void
+sf_grid_percent(struct sf_grid *grid, int64_t num, int64_t den)
+{
+	sf_human_percent(sf_grid_cell(grid), num, den);
+}
+
+void
+sf_grid_share(struct sf_grid *grid, double share)
+{
+	sf_human_share(sf_grid_cell(grid), share);
+}
+
+static size_t
+count_cells(const struct sf_grid *grid)
+{
+	return grid->starts.n / sizeof(size_t);
+}
+
+static struct sf_str
+cell_text(const struct sf_grid *grid, size_t cell)
+{
+	const size_t *starts = (const size_t *)(const void *)grid->starts.p;
+	size_t end =
+	    cell + 1 < count_cells(grid) ? starts[cell + 1] : grid->text.n;
+
+	return (
+	    struct sf_str){ grid->text.p + starts[cell], end - starts[cell] };
+}
+
+/* Columns of a terminal, at one a code point. */
+static size_t
+width(struct sf_str text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += (text.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static size_t
+column_width(const struct sf_grid *grid, size_t column)
+{
+	size_t ncols = strlen(grid->align), max = 3;
+
+	for (size_t i = column; i < count_cells(grid); i += ncols) {
+		size_t w = width(cell_text(grid, i));
+
+		max = w > max ? w : max;
+	}
+	return max;
+}
+
+static void
+put_repeated(struct sf_buf *out, char c, size_t n)
+{
+	while (n-- != 0)
+		sf_buf_putc(out, c);
+}
+
+static void
+put_rule(struct sf_buf *out, const char *align, const size_t *widths)
+{
+	for (size_t c = 0; align[c] != '\0'; c++) {
+		SF_BUF_LIT(out, "| ");
+		sf_buf_putc(out, align[c] == 'l' ? ':' : '-');
+		put_repeated(out, '-', widths[c] - 2);
+		sf_buf_putc(out, align[c] == 'r' ? ':' : '-');
+		sf_buf_putc(out, ' ');
+	}
+	SF_BUF_LIT(out, "|\n");
+}
+
+static void
+put_cell(struct sf_buf *out, struct sf_str text, char align, size_t room)
+{
+	size_t pad = room - width(text);
+
+	SF_BUF_LIT(out, "| ");
+	if (align == 'r')
+		put_repeated(out, ' ', pad);
+	sf_buf_put(out, text.p, text.n);
+	if (align == 'l')
+		put_repeated(out, ' ', pad);
+	sf_buf_putc(out, ' ');
+}
+
+void
+sf_grid_finish(struct sf_grid *grid, struct sf_buf *out)
+{
+	size_t widths[16], ncols = strlen(grid->align);
+
+	assert(ncols <= 16 && count_cells(grid) % ncols == 0);
+	for (size_t c = 0; c < ncols; c++)
+		widths[c] = column_width(grid, c);
+	for (size_t i = 0; i < count_cells(grid); i++) {
+		size_t c = i % ncols;
+
+		put_cell(out, cell_text(grid, i), grid->align[c], widths[c]);
+		if (c != ncols - 1)
+			continue;
+		SF_BUF_LIT(out, "|\n");
+		if (i == ncols - 1)
+			put_rule(out, grid->align, widths);
+	}
+	sf_buf_putc(out, '\n');
+	sf_buf_release(&grid->text);
+	sf_buf_release(&grid->starts);
+}
