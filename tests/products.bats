@@ -32,6 +32,14 @@ load helpers
 	done
 }
 
+@test "products are those of PyTorch's own counter" {
+	run "${SF_TORCH_PYTHON:-python3}" "$ROOT/tests/oracle/flop-counter.py" \
+	    "$(command -v sf-rules)"
+	[ "$status" != 2 ] || skip "no PyTorch in SF_TORCH_PYTHON"
+	equal "$status" 0
+	[[ $output == *" comparisons, 0 differ" ]]
+}
+
 # bats test_tags=SF-21
 @test "one product costs the same under every name that has it" {
 	cat >own.rules <<-'END'
