@@ -63,6 +63,8 @@ count_stream(
 	if (strict && !sf_counter_complete(&counter)) {
 		sf_counter_complain(&counter);
 		sf_stream_say_no(stream);
+	} else {
+		sf_counter_summarise(&counter);
 	}
 	sf_counter_release(&counter);
 	sf_rulebook_release(book);

@@ -197,10 +197,10 @@ onnx.Sum elementwise 4 4503599627370496 16 4503599627370496"
 # ---- what can not be counted ----
 
 # bats test_tags=SF-22
-@test "an operator without a rule is unknown, and nothing is said" {
+@test "an operator without a rule is unknown, and one line says so" {
 	trace "$(op 0 my.op "$(f32 x 4)" "$(f32 y 4)")" >in
 	run -0 --separate-stderr sf-rules <in
-	equal "$stderr" ""
+	equal "$stderr" "sf-rules: note: 1 operator of 1 name without a rule, not counted; most are 'my.op': 1"
 	equal "$(jq -c 'select(.kind == "op") | [.category,.flops,.bytes_read,
 	    .bytes_written,.weight_bytes]' <<<"$output")" '["unknown",0,0,0,0]'
 }
@@ -241,6 +241,17 @@ sf-rules: note: no rule for 'my.op': 2 operators
 sf-rules: note: no rule for 'your.op': 1 operator
 sf-rules: note: unresolved 'aten.add': 1 operator"
 	equal "$(grep -v '"kind":"tool"' <<<"$output")" "$(cat want)"
+}
+
+# bats test_tags=SF-22
+@test "the note on operators without a rule is one line for the whole stream" {
+	trace "$(op 0 my.op "" "")" "$(op 1 your.op "" "")" \
+	    "$(op 2 your.op "" "")" "$(op 3 my.op "" "" '"dead":true')" >in
+	sf-rules in in >/dev/null 2>said
+	equal "$(cat said)" "sf-rules: note: 6 operators of 2 names without a rule, not counted; most are 'your.op': 4"
+	trace "$(op 0 aten.neg "$(f32 x 2)" "$(f32 y 2)")" >in
+	sf-rules in >/dev/null 2>said
+	equal "$(cat said)" ""
 }
 
 @test "--strict is content when all is counted" {

@@ -162,3 +162,25 @@ sf_counter_complain(const struct sf_counter *counter)
 	complain(&counter->without_rule, "no rule for");
 	complain(&counter->unresolved, "unresolved");
 }
+
+void
+sf_counter_summarise(const struct sf_counter *counter)
+{
+	const struct sf_table *names = &counter->without_rule;
+	const struct sf_entry *most = NULL;
+	long long all = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		const struct sf_entry *entry = names->order[i];
+
+		all += (long long)entry->num;
+		if (most == NULL || entry->num > most->num)
+			most = entry;
+	}
+	if (most == NULL)
+		return;
+	sf_note("%lld operator%s of %zu name%s without a rule, not counted; "
+		"most are '%.*s': %lld",
+	    all, all == 1 ? "" : "s", names->n, names->n == 1 ? "" : "s",
+	    SF_STR_ARG(most->name), (long long)most->num);
+}

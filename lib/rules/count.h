@@ -44,6 +44,12 @@ bool sf_counter_complete(const struct sf_counter *counter);
  */
 void sf_counter_complain(const struct sf_counter *counter);
 
+/*
+ * Says there in one line how many operators have no rule, and which name most
+ * of them have; nothing when all have one.
+ */
+void sf_counter_summarise(const struct sf_counter *counter);
+
 SF_PUBLIC_END
 
 #endif

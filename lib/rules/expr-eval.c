@@ -205,6 +205,43 @@ eval_attr(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 	    e->error, "attribute '%.*s' is missing", SF_STR_ARG(node->attr));
 }
 
+/* The sizes of a tensor in the dimensions that an attribute lists. */
+static bool
+eval_along(const struct sf_node *node, struct sf_eval *e, int64_t *out)
+{
+	const struct sf_tensor *t = need_one(e, &node->ref);
+	int64_t dims[SF_MAX_RANK];
+	int n = 0;
+
+	if (t == NULL)
+		return false;
+	switch (sf_attr_ints(e, node->attr, dims, SF_MAX_RANK, &n)) {
+	case SF_FOUND:
+		break;
+	case SF_FOUND_WRONG:
+		return false;
+	case SF_FOUND_NOT:
+		if (node->a != NULL)
+			return sf_node_eval(node->a, e, out);
+		return sf_fail(e->error, "attribute '%.*s' is missing",
+		    SF_STR_ARG(node->attr));
+	}
+	*out = 1;
+	for (int i = 0; i < n; i++) {
+		int64_t at = dims[i] < 0 ? dims[i] + t->rank : dims[i];
+
+		if (at < 0 || at >= t->rank)
+			return sf_fail(e->error,
+			    "attribute '%.*s' has %lld, expected a dimension "
+			    "of %.*s, which has rank %d",
+			    SF_STR_ARG(node->attr), (long long)dims[i],
+			    SF_STR_ARG(node->ref.name), t->rank);
+		if (!sf_mul(*out, t->shape[at], out))
+			return too_large(e);
+	}
+	return true;
+}
+
 /* ---- what the rule states besides ---- */
 
 static bool
@@ -391,6 +428,8 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		return eval_taps(e, out);
 	case SF_NODE_LOG2:
 		return eval_log2(node, e, out);
+	case SF_NODE_ALONG:
+		return eval_along(node, e, out);
 	case SF_NODE_ATTR:
 		return eval_attr(node, e, out);
 	case SF_NODE_EINSUM:

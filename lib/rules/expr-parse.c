@@ -15,6 +15,7 @@ enum takes {
 	TENSORS,
 	SLICE,
 	ATTR,
+	ALONG,
 	ONE,
 	PAIR,
 	NOTHING,
@@ -345,6 +346,10 @@ parse_call(struct parser *p, const struct function *function)
 	case SLICE:
 		good = good && take_ref(p, false, &node->ref) &&
 		    take_slice(p, node);
+		break;
+	case ALONG:
+		good = good && take_ref(p, false, &node->ref) &&
+		    need(p, ",", "','") && take_attr(p, node);
 		break;
 	case ATTR:
 		good = good && take_attr(p, node);

@@ -36,8 +36,8 @@ struct sf_rule {
 /*
  * Makes a rule of its texts: ROLES "x, w, bias?, rest*" and FIELDS "gemm =
  * PRODUCTS; window = SIZES; flops = FORMULA; read = FORMULA", either may be
- * empty. The texts must live as long
- * as the arena. NULL, with what was expected in *ERROR, when they are wrong.
+ * empty. The texts must live as long as the arena. NULL, with what was expected
+ * in *ERROR, when they are wrong.
  */
 struct sf_rule *sf_rule_new(enum sf_category category, struct sf_str roles,
     struct sf_str fields, struct sf_arena *arena, struct sf_error *error);
@@ -48,8 +48,8 @@ sf_rule_formula(const struct sf_rule *rule, struct sf_arena *arena);
 
 /*
  * Counts the operator e->op, whose tensors are all resolved unless the rule is
- * constant; sets e->products and e->window for sf_expr_print. False, with what was expected in *e->error, when it is not what the
- * rule is for.
+ * constant; sets e->products and e->window for sf_expr_print. False, with what
+ * was expected in *e->error, when it is not what the rule is for.
  */
 bool sf_rule_count(
     const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts);

@@ -24,6 +24,8 @@ struct row {
 static const struct row rows[] = {
 #define PREFIX "aten."
 #include "rules/aten.def"
+#include "rules/aten-backward.def"
+#include "rules/aten-linalg.def"
 #undef PREFIX
 #define PREFIX ""
 #include "rules/torch.def"
