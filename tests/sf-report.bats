@@ -102,7 +102,7 @@ counted_trace() {
 	    "$(summary 1 1e-4)" >in
 	run -0 sf-report --format json in
 	equal "$(jq -c keys_unsorted <<<"$output")" \
-	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim"]'
+	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","macs","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim"]'
 	equal "$(jq -c '.sim|keys_unsorted' <<<"$output")" \
 	    '["engine","tiles","ops","macs","makespan_s","stalls_s","busy","bandwidth_used","bytes","pe_efficiency","buffer","hotspot","why","flops_per_s","tiled_bytes","traffic","compute_bound","memory_bound","top","histogram"]'
 }
@@ -756,4 +756,21 @@ PY
 	ulimit -v 20000
 	run -0 sf-report --format json in
 	equal "$(jq .flops <<<"$output")" 400000
+}
+
+@test "an operator that is cut ideally is marked, and its products are summed" {
+	echo 'my.op(a, b) matmul; flops = 2*numel(out)*a[-1]' >my.rules
+	a='{"tid":"a","shape":[64,64],"dtype":"f32","itemsize":4}'
+	sf-rules --rules my.rules >counted <<-END
+	{"kind":"trace","format":"simfront-trace/1","model":"m","route":"export"}
+	{"kind":"op","i":0,"name":"my.op","inputs":[$a,$a],"outputs":[${a/\"a\"/\"b\"}]}
+	{"kind":"op","i":1,"name":"aten.mm","inputs":[$a,$a],"outputs":[${a/\"a\"/\"c\"}]}
+	{"kind":"end","ops":2}
+	END
+	sf-lower -p edge-npu counted | sf-sim >simulated
+	equal "$(sf-report --format json simulated |
+	    jq -c '[.macs,(.types|map(.macs)),(.sim.top|map(.cut))]')" \
+	    "[262144,[262144,0],[null,\"ideal\"]]"
+	equal "$(sf-report simulated | grep -c '^| my.op #0 (ideal) ')" 1
+	equal "$(sf-report simulated | grep -c 'states no product are cut ideally')" 1
 }
