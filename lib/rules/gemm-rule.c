@@ -422,8 +422,12 @@ widen(struct sf_product *p, struct sf_eval *e, int parts)
 	    sf_fail(e->error, "passes 2^63 - 1");
 }
 
+/*
+ * Adds what an item is. PLACE: where its matrix of a list stands among the
+ * inputs; -1 without a list.
+ */
 static bool
-eval_item(const struct item *item, struct sf_eval *e, bool join,
+eval_item(const struct item *item, struct sf_eval *e, int place,
     struct sf_products *out)
 {
 	static const char *const names[SIDES] = { "batch", "m", "k", "n" };
@@ -447,7 +451,11 @@ eval_item(const struct item *item, struct sf_eval *e, bool join,
 	if (!widen(&p, e, parts) || !count_macs(&p, e, &out->macs) ||
 	    !eval_second(item, e, parts * parts, &p))
 		return false;
-	if (join)
+	if (place >= 0 && p.a == item->each)
+		p.a = place;
+	if (place >= 0 && p.b == item->each)
+		p.b = place;
+	if (place >= 0)
 		return add_product(out, &p, e);
 	if (out->n == SF_MAX_PRODUCTS)
 		return sf_fail(
@@ -474,7 +482,7 @@ eval_each(const struct item *item, struct sf_eval *e, struct sf_products *out)
 		if (op->inputs[i].absent || op->inputs[i].rank != 2)
 			continue;
 		one.inputs[item->each] = op->inputs[i];
-		if (!eval_item(item, &inner, true, out))
+		if (!eval_item(item, &inner, i, out))
 			return false;
 	}
 	return true;
@@ -493,7 +501,7 @@ sf_gemm_rule_eval(
 		const struct item *item = &rule->items[i];
 
 		if (item->each >= 0 ? !eval_each(item, e, out)
-				    : !eval_item(item, e, false, out))
+				    : !eval_item(item, e, -1, out))
 			return false;
 	}
 	return true;
