@@ -24,7 +24,7 @@ main(int argc, char *argv[])
 	int memory = SF_MEMORY_UNFUSED;
 	bool keys = false, list = false;
 	const struct sf_opt opts[] = {
-		SF_OPT_PATH('d', "device", &request.device, "D",
+		SF_OPT_CONFIG('d', "device", &request.device, "D",
 		    "a roofline on device D: a name or a JSON file"),
 		SF_OPT_INT('n', "devices", &request.devices, 1, 1000000, "N",
 		    "that many of it, ideally divided (default 1)"),
@@ -33,13 +33,13 @@ main(int argc, char *argv[])
 		SF_OPT_QUANTITY('t', "op-overhead", &request.overhead_s,
 		    SF_UNIT_S, 0, 1e6, "TIME",
 		    "added to each operator that is not free"),
-		SF_OPT_PATH('o', "offload", &request.offload, "D",
+		SF_OPT_CONFIG('o', "offload", &request.offload, "D",
 		    "run some categories on D beside a host"),
-		SF_OPT_PATH('l', "link", &request.link, "L",
+		SF_OPT_CONFIG('l', "link", &request.link, "L",
 		    "the link between D and the host"),
 		SF_OPT_STR('s', "supports", &request.supports, "CAT,...",
 		    "the categories that D runs"),
-		SF_OPT_PATH(
+		SF_OPT_CONFIG(
 		    'H', "host", &request.host, "D", "the host (default host)"),
 		SF_OPT_LIST('S', "set", &request.settings, "KEY=VALUE",
 		    "change one parameter of D, host.KEY or link.KEY"),

@@ -14,13 +14,13 @@ main(int argc, char *argv[])
 		    "what the device runs (default: those of the claim)"),
 		SF_OPT_FLAG('n', "by-node", &request.by_node,
 		    "the device runs the claimed nodes and no others"),
-		SF_OPT_PATH('p', "preset", &request.preset, "P",
+		SF_OPT_CONFIG('p', "preset", &request.preset, "P",
 		    "the device: a name or a JSON file (default edge-npu)"),
 		SF_OPT_LIST('s', "set", &request.settings, "KEY=VALUE",
 		    "change one parameter of it"),
-		SF_OPT_PATH(
+		SF_OPT_CONFIG(
 		    'H', "host", &request.host, "D", "the host (default host)"),
-		SF_OPT_PATH('l', "link", &request.link, "L",
+		SF_OPT_CONFIG('l', "link", &request.link, "L",
 		    "the link between them (default ep)"),
 		SF_OPT_FLAG('S', "strict", &request.strict,
 		    "exit 1 when no trace has a claimed type"),

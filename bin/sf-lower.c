@@ -116,7 +116,7 @@ main(int argc, char *argv[])
 	struct sf_list settings = { 0 };
 	bool quantise = false, keys = false, list = false;
 	const struct sf_opt opts[] = {
-		SF_OPT_PATH('p', "preset", &preset, "P",
+		SF_OPT_CONFIG('p', "preset", &preset, "P",
 		    "the accelerator: a name or a JSON file (required)"),
 		SF_OPT_LIST('s', "set", &settings, "KEY=VALUE",
 		    "change one parameter of it"),

@@ -114,7 +114,7 @@ main(int argc, char *argv[])
 		.opts = opts,
 		.operands = "NAME|CONFIG.json",
 		.max_operands = 1,
-		.operands_are_paths = true },
+		.operands_are_configs = true },
 	    argc, argv);
 	const struct sf_config *config;
 

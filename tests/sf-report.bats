@@ -102,7 +102,7 @@ counted_trace() {
 	    "$(summary 1 1e-4)" >in
 	run -0 sf-report --format json in
 	equal "$(jq -c keys_unsorted <<<"$output")" \
-	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim"]'
+	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","macs","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim"]'
 	equal "$(jq -c '.sim|keys_unsorted' <<<"$output")" \
 	    '["engine","tiles","ops","macs","makespan_s","stalls_s","busy","bandwidth_used","bytes","pe_efficiency","buffer","hotspot","why","flops_per_s","tiled_bytes","traffic","compute_bound","memory_bound","top","histogram"]'
 }
@@ -590,6 +590,55 @@ aten.max_pool2d_with_indices #3 9.46 us"
 	    '{"tool":"sf-rules","version":"0.2.0","args":[],"bytes":"unfused"}'
 }
 
+# made_by REPORT - the pipeline that it prints.
+made_by() { sed -n '/^### Made by$/,/^- /s/^    //p' "$1"; }
+
+@test "the pipeline that a report prints makes the report again" {
+	mkdir -p elsewhere here
+	cp "$DATA/tiny-cnn.onnx" "elsewhere/it's \$a model.onnx"
+	cp "$DATA/tiny-cnn.onnx" elsewhere/-m.onnx
+	cp "$DATA/tiny-cnn.onnx" elsewhere/$'new\nline\e\u200e.onnx'
+	cp "$ROOT/configs/accel/edge-npu.json" elsewhere/npu
+	cp "$ROOT/configs/models/gpt2.json" elsewhere/model
+	cp "$ROOT/configs/models/gpt2.json" "elsewhere/my model.json"
+	echo 'onnx.Relu elementwise; flops = 2*numel(outputs)' >'elsewhere/my rules'
+	# again COMMAND - what it reports is made again where the files are.
+	again() {
+		(cd here && eval "$1" | sf-report) >first
+		(cd elsewhere && eval "$(made_by ../first)" | sf-report) >second
+		[ -n "$(made_by first)" ]
+		cmp first second || { made_by first; false; }
+	}
+	# Files of the stream in between are not there.
+	again "sf-onnx \"../elsewhere/it's \\\$a model.onnx\" >raw
+	    sf-rules --rules '../elsewhere/my rules' raw raw | tail -n +1 >two
+	    sf-rules --rules '../elsewhere/my rules' raw >counted
+	    sf-lower counted -p ../elsewhere/npu >lowered; sf-sim lowered"
+	again 'sf-onnx ../elsewhere/-m.onnx | sf-rules'
+	again $'sf-onnx \'../elsewhere/new\nline\e\u200e.onnx\' | sf-rules'
+	again 'sf-model ../elsewhere/model --tokens 3 -D f32 | sf-rules |
+	    sf-cost -o optical -l pcie5 -s matmul'
+	again 'sf-model "../elsewhere/my model.json" --decode 3 | sf-rules >t
+	    sf-cost t --device h100 --memory fused'
+	again 'sf-ntt --log-n 6 --limbs 2 | sf-rules | sf-lower -p dc-npu \
+	    --set dram_channels=2 -q | sf-sim --engine cycle'
+}
+
+@test "a program's name is a word of the pipeline, whatever it is" {
+	mkdir bin
+	for name in "it's mine" while A=b '$(touch no)' $'a\nb' 'a\b' '~' plain; do
+		printf '#!/bin/sh\necho ran "$@"\n' >"bin/$name"
+		chmod +x "bin/$name"
+		jq -cn --arg tool "$name" \
+		    '{kind: "tool", tool: $tool, version: "1", args: ["a b"]}' >record
+		trace "$(cat record)" >in
+		sf-report in >out
+		equal "$(PATH=$PWD/bin:$PATH bash -c "$(made_by out)")" "ran a b"
+	done
+	[ ! -e no ]
+	equal "$(made_by out)" "plain 'a b'"
+}
+
 # ---- text ----
 
 @test "names cannot break a table or turn into markup" {
@@ -707,4 +756,21 @@ PY
 	ulimit -v 20000
 	run -0 sf-report --format json in
 	equal "$(jq .flops <<<"$output")" 400000
+}
+
+@test "an operator that is cut ideally is marked, and its products are summed" {
+	echo 'my.op(a, b) matmul; flops = 2*numel(out)*a[-1]' >my.rules
+	a='{"tid":"a","shape":[64,64],"dtype":"f32","itemsize":4}'
+	sf-rules --rules my.rules >counted <<-END
+	{"kind":"trace","format":"simfront-trace/1","model":"m","route":"export"}
+	{"kind":"op","i":0,"name":"my.op","inputs":[$a,$a],"outputs":[${a/\"a\"/\"b\"}]}
+	{"kind":"op","i":1,"name":"aten.mm","inputs":[$a,$a],"outputs":[${a/\"a\"/\"c\"}]}
+	{"kind":"end","ops":2}
+	END
+	sf-lower -p edge-npu counted | sf-sim >simulated
+	equal "$(sf-report --format json simulated |
+	    jq -c '[.macs,(.types|map(.macs)),(.sim.top|map(.cut))]')" \
+	    "[262144,[262144,0],[null,\"ideal\"]]"
+	equal "$(sf-report simulated | grep -c '^| my.op #0 (ideal) ')" 1
+	equal "$(sf-report simulated | grep -c 'states no product are cut ideally')" 1
 }

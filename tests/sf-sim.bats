@@ -594,11 +594,11 @@ broken() {
 	broken '"slices":1' '"slices":0'
 	sim_refuses "lower: 'slices' is 0, expected an integer >= 1"
 	broken '"unit":"vector"' '"unit":"vectors"'
-	sim_refuses "lower: unit 'vectors', expected array, vector"
+	sim_refuses "lower: 'unit' is \"vectors\", expected one of: none, array, vector"
 	broken '"rd":10' '"rd":3000000'
 	sim_refuses "a tile needs 3000004 bytes of buffer, buffer_bytes is 2097152"
 	broken '"deps":\[0\]' '"deps":[1]'
-	sim_refuses "lower: depends on op 1, expected an earlier one"
+	sim_refuses "lower: deps[0] is 1, expected earlier ops in rising order"
 	broken '"deps":\[0\]' '"deps":[-1]'
 	sim_refuses "lower: 'deps' is -1"
 	cnn 1 | sf-lower -p edge-npu | sed 's/"bm":1024/"bm":512/' >in

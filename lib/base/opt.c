@@ -148,6 +148,21 @@ record(struct parse *p, const char *arg)
 	p->line.args[p->line.nargs++] = arg;
 }
 
+/* A path without its directory that still means a file where it did. */
+static void
+record_path(struct parse *p, const char *path, bool operand, bool config)
+{
+	const char *base = sf_path_base(path);
+	size_t n = strlen(base);
+	bool named = base == path;
+	bool json = n >= 5 && strcmp(base + n - 5, ".json") == 0;
+
+	if ((base[0] == '-' && (named ? operand && n > 1 : true)) ||
+	    (config && !named && !json))
+		base = sf_arena_printf(p->arena, "./%s", base);
+	record(p, base);
+}
+
 static void
 append(struct parse *p, struct sf_list *list, const char *text)
 {
@@ -254,6 +269,7 @@ set(struct parse *p, const struct sf_opt *opt, const char *text)
 		break;
 	case SF_OPT_TYPE_STR:
 	case SF_OPT_TYPE_PATH:
+	case SF_OPT_TYPE_CONFIG:
 		*(const char **)opt->value = text;
 		break;
 	case SF_OPT_TYPE_LIST:
@@ -286,7 +302,8 @@ set(struct parse *p, const struct sf_opt *opt, const char *text)
 static bool
 is_path(const struct sf_opt *opt)
 {
-	return opt->type == SF_OPT_TYPE_PATH || opt->type == SF_OPT_TYPE_PATHS;
+	return opt->type == SF_OPT_TYPE_PATH ||
+	    opt->type == SF_OPT_TYPE_PATHS || opt->type == SF_OPT_TYPE_CONFIG;
 }
 
 /*
@@ -312,7 +329,10 @@ take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
 	if (text == NULL)
 		sf_die(SF_EX_USAGE, "option '--%s' needs a value: %s",
 		    opt->name, opt->metavar);
-	record(p, is_path(opt) ? sf_path_base(text) : text);
+	if (is_path(opt))
+		record_path(p, text, false, opt->type == SF_OPT_TYPE_CONFIG);
+	else
+		record(p, text);
 	set(p, opt, text);
 }
 
@@ -375,7 +395,10 @@ take_operand(struct parse *p, const char *arg)
 		    arg, tool->name, tool->operands != NULL ? " " : "",
 		    tool->operands != NULL ? tool->operands : "");
 	p->line.operands[p->line.noperands++] = arg;
-	record(p, tool->operands_are_paths ? sf_path_base(arg) : arg);
+	if (tool->operands_are_paths || tool->operands_are_configs)
+		record_path(p, arg, true, tool->operands_are_configs);
+	else if (!tool->operands_are_streams)
+		record(p, arg);
 }
 
 struct sf_cmdline

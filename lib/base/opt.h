@@ -32,6 +32,7 @@ enum sf_opt_type {
 	SF_OPT_TYPE_FLAG,   /* bool */
 	SF_OPT_TYPE_STR,    /* const char * */
 	SF_OPT_TYPE_PATH,   /* const char *; recorded without its directory */
+	SF_OPT_TYPE_CONFIG, /* the same, or a configuration's name */
 	SF_OPT_TYPE_LIST,   /* struct sf_list */
 	SF_OPT_TYPE_PATHS,  /* the same; recorded without their directories */
 	SF_OPT_TYPE_INT,    /* int64_t in [min, max] */
@@ -82,6 +83,8 @@ struct sf_opt {
 	SF_OPT_ROW(STR, l, n, SF_OPT_TO(const char *, v), m, h, 0, 0, NULL)
 #define SF_OPT_PATH(l, n, v, m, h) \
 	SF_OPT_ROW(PATH, l, n, SF_OPT_TO(const char *, v), m, h, 0, 0, NULL)
+#define SF_OPT_CONFIG(l, n, v, m, h) \
+	SF_OPT_ROW(CONFIG, l, n, SF_OPT_TO(const char *, v), m, h, 0, 0, NULL)
 #define SF_OPT_LIST(l, n, v, m, h) \
 	SF_OPT_ROW(LIST, l, n, SF_OPT_TO(struct sf_list, v), m, h, 0, 0, NULL)
 #define SF_OPT_PATHS(l, n, v, m, h) \
@@ -110,8 +113,10 @@ struct sf_tool {
 	const struct sf_opt *opts; /* ends with SF_OPT_END */
 	const char *operands;      /* "FILE", "[FILE...]"; NULL: none */
 	int min_operands;
-	int max_operands;        /* -1: any number */
-	bool operands_are_paths; /* recorded without their directories */
+	int max_operands;          /* -1: any number */
+	bool operands_are_paths;   /* recorded without their directories */
+	bool operands_are_configs; /* the same, or configurations' names */
+	bool operands_are_streams; /* not recorded */
 };
 
 /* The command line, taken apart. */
@@ -121,7 +126,9 @@ struct sf_cmdline {
 	/*
 	 * The arguments as they are recorded in the stream: in the order in
 	 * which they were given, directories of paths left out, so that the
-	 * same job gives the same bytes on every machine.
+	 * same job gives the same bytes on every machine. "./" stands before
+	 * what would else be taken for an option or a configuration's name.
+	 * Files that the stream is read from are not recorded: a pipe does.
 	 */
 	const char **args;
 	int nargs;

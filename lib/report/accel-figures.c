@@ -20,6 +20,8 @@ fig_top(struct sf_figures *f, const struct sf_accel_report *a)
 			sf_fig_null(f, "share", "ratio");
 		sf_fig_str(f, "bound", sf_str_of(t->bound));
 		sf_fig_int(f, "tiled_bytes", t->tiled_bytes, "bytes");
+		if (t->ideal)
+			sf_fig_str(f, "cut", SF_STR("ideal"));
 		sf_fig_close(f);
 	}
 	sf_fig_close(f);

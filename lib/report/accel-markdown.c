@@ -232,7 +232,8 @@ put_top(struct sf_buf *out, const struct sf_accel_report *a)
 		struct sf_buf *cell = sf_grid_cell(&grid);
 
 		sf_md_text(cell, t->name);
-		sf_buf_printf(cell, " #%lld", (long long)t->i);
+		sf_buf_printf(cell, " #%lld%s", (long long)t->i,
+		    t->ideal ? " (ideal)" : "");
 		put_time(&grid, t->span_s, scale);
 		put_share(&grid, a, t->span_s);
 		sf_grid_label(&grid, t->bound);

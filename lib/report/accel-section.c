@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "accel/accel.h"
+#include "accel/lower.h"
 #include "accel/sim_record.h"
 #include "base/num.h"
 
@@ -48,6 +49,18 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 	}
 }
 
+/* An operator of the array whose products nobody stated. */
+static bool
+is_ideal(struct sf_stream *stream, const struct sf_op *op)
+{
+	struct sf_lower lower;
+
+	if (op->lower.n == 0 || !sf_category_multiplies(op->counts.category))
+		return false;
+	sf_lower_read(stream, op, &lower);
+	return lower.ideal;
+}
+
 static void
 take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 {
@@ -66,7 +79,8 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 		.i = op->i,
 		.name = sf_totals_type(&s->totals, op->name)->name,
 		.bound = sf_sim_bounds[t.bound],
-		.tiled_bytes = t.tiled_bytes };
+		.tiled_bytes = t.tiled_bytes,
+		.ideal = is_ideal(s->stream, op) };
 	if (!sf_add(a->tiled_bytes, t.tiled_bytes, &a->tiled_bytes))
 		sf_op_die(s->stream, op,
 		    "the trace's sum of tiled bytes passes 2^63 - 1");

@@ -50,8 +50,9 @@ sf_provenance_add_note(struct sf_provenance *p, struct sf_stream *stream)
 	sf_buf_release(&whole);
 }
 
+/* True when a shell takes TEXT as it stands, as an argument. */
 static bool
-is_plain_argument(struct sf_str text)
+is_plain(struct sf_str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
@@ -64,37 +65,85 @@ is_plain_argument(struct sf_str text)
 	return text.n != 0;
 }
 
-/* An argument as a shell would want it. */
-static void
-put_argument(struct sf_buf *out, struct sf_str text)
+/* Whether all that is seen of TEXT, which Markdown may change, is itself. */
+static bool
+is_shown_whole(struct sf_str text)
 {
-	if (is_plain_argument(text)) {
-		sf_buf_put(out, text.p, text.n);
-		return;
-	}
-	sf_buf_putc(out, '\'');
-	for (size_t at = 0; at < text.n;) {
-		struct sf_str run = { text.p + at, 0 };
+	struct sf_buf shown = { 0 };
+	bool whole;
 
-		while (at + run.n < text.n && run.p[run.n] != '\'')
-			run.n++;
-		sf_md_code(out, run);
-		at += run.n;
-		if (at < text.n) {
-			SF_BUF_LIT(out, "'\\''");
-			at++;
-		}
+	sf_md_code(&shown, text);
+	whole = sf_str_eq((struct sf_str){ shown.p, shown.n }, text);
+	sf_buf_release(&shown);
+	return whole;
+}
+
+/* A word of a shell that knows $'...', with what is hidden as bytes. */
+static void
+put_escaped(struct sf_buf *out, struct sf_str text)
+{
+	SF_BUF_LIT(out, "$'");
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c == '\'' || c == '\\')
+			sf_buf_putc(out, '\\');
+		if (c < 0x20 || c >= 0x7f)
+			sf_buf_printf(out, "\\x%02x", c);
+		else
+			sf_buf_putc(out, (char)c);
 	}
 	sf_buf_putc(out, '\'');
 }
 
 static void
+put_quoted(struct sf_buf *out, struct sf_str text)
+{
+	if (!is_shown_whole(text)) {
+		put_escaped(out, text);
+		return;
+	}
+	sf_buf_putc(out, '\'');
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] == '\'')
+			SF_BUF_LIT(out, "'\\''");
+		else
+			sf_buf_putc(out, text.p[i]);
+	sf_buf_putc(out, '\'');
+}
+
+/*
+ * A program's name as a command: quoted, too, when it is a word of the shell's
+ * own or looks like an assignment.
+ */
+static void
+put_name(struct sf_buf *out, struct sf_str name)
+{
+	static const char *const words[] = { "case", "coproc", "do", "done",
+		"elif", "else", "esac", "fi", "for", "function", "if", "in",
+		"select", "then", "time", "until", "while" };
+	bool plain = is_plain(name) && memchr(name.p, '=', name.n) == NULL;
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		plain = plain && !sf_str_is(name, words[i]);
+	if (plain)
+		sf_buf_put(out, name.p, name.n);
+	else
+		put_quoted(out, name);
+}
+
+static void
 put_command(struct sf_buf *out, const struct sf_tool_record *tool)
 {
-	sf_md_code(out, tool->tool);
+	put_name(out, tool->tool);
 	for (int i = 0; i < tool->nargs; i++) {
+		struct sf_str arg = tool->args[i];
+
 		sf_buf_putc(out, ' ');
-		put_argument(out, tool->args[i]);
+		if (is_plain(arg))
+			sf_buf_put(out, arg.p, arg.n);
+		else
+			put_quoted(out, arg);
 	}
 }
 

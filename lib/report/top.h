@@ -2,6 +2,7 @@
 #ifndef SF_REPORT_TOP_H
 #define SF_REPORT_TOP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ struct sf_timed {
 	struct sf_str name; /* lives as long as the trace's types */
 	const char *bound;  /* "compute" or "memory" */
 	int64_t tiled_bytes;
+	bool ideal; /* cut as if the whole array were busy, see sf-lower(1) */
 };
 
 /* A heap of at most MAX operators whose first is the one to go next. */

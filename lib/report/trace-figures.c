@@ -23,6 +23,7 @@ struct measure {
 static const struct measure measures[] = {
 	{ "flops", "flops_by_category", "FLOP",
 	    offsetof(struct sf_amount, flops) },
+	{ "macs", NULL, "MAC", offsetof(struct sf_amount, macs) },
 	{ "bytes", "bytes_by_category", "bytes",
 	    offsetof(struct sf_amount, bytes) },
 	{ "weight_bytes", "weight_bytes_by_category", "bytes",
@@ -45,10 +46,13 @@ fig_measure(struct sf_figures *f, const struct sf_totals *totals,
 {
 	if (!totals->counted) {
 		sf_fig_null(f, m->key, m->unit);
-		sf_fig_null(f, m->by_category, m->unit);
+		if (m->by_category != NULL)
+			sf_fig_null(f, m->by_category, m->unit);
 		return;
 	}
 	sf_fig_int(f, m->key, measure(&totals->all, m), m->unit);
+	if (m->by_category == NULL)
+		return;
 	sf_fig_open(f, m->by_category, '{');
 	for (int c = 0; c < SF_CAT_COUNT; c++)
 		if (totals->by_category[c].calls != 0)

@@ -112,7 +112,8 @@ reader_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 		reading.min_operands = 0;
 		reading.max_operands = -1;
 	}
-	reading.operands_are_paths = true;
+	reading.operands_are_paths = false;
+	reading.operands_are_streams = true;
 	s = stream_open(role, &reading, argc, argv);
 	s->tool = tool;
 	return s;

@@ -192,9 +192,8 @@ check(struct sf_reading *r, struct sf_tensor *t, uint64_t seen)
 	if ((seen >> STORED & 1) == 0)
 		return;
 	if (!t->param)
-		sf_reading_fail(r,
-		    "'%.*s' has 'stored' and no 'param', which it is of",
-		    SF_STR_ARG(t->tid));
+		sf_reading_fail(
+		    r, "'param' is missing, expected it beside 'stored'");
 	t->stored = stored;
 }
 

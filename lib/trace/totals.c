@@ -23,6 +23,7 @@ sf_amount_add(struct sf_amount *a, const struct sf_amount *b)
 {
 	a->calls += b->calls;
 	a->flops += b->flops;
+	a->macs += b->macs;
 	a->bytes += b->bytes;
 	a->weight_bytes += b->weight_bytes;
 }
@@ -33,6 +34,8 @@ add_checked(struct sf_amount *a, const struct sf_counts *c)
 {
 	if (!sf_add(a->flops, c->flops, &a->flops))
 		return "FLOPs";
+	if (!sf_add(a->macs, c->macs, &a->macs))
+		return "multiply-adds";
 	if (!sf_add(a->bytes, c->bytes_read, &a->bytes) ||
 	    !sf_add(a->bytes, c->bytes_written, &a->bytes))
 		return "bytes read and written";

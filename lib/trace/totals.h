@@ -13,6 +13,7 @@
 struct sf_amount {
 	int64_t calls;
 	int64_t flops;
+	int64_t macs;  /* of products that rules state */
 	int64_t bytes; /* read and written */
 	int64_t weight_bytes;
 };
