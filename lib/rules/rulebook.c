@@ -21,9 +21,11 @@ struct row {
 #include "rules/shared.def"
 
 static const struct row aten[] = {
-#include "rules/aten-backward.def"
-#include "rules/aten-linalg.def"
 #include "rules/aten.def"
+
+#include "rules/aten-backward.def"
+
+#include "rules/aten-linalg.def"
 };
 static const struct row torch[] = {
 #include "rules/torch.def"
@@ -55,18 +57,13 @@ static const struct family {
 	const struct row *rows;
 	int n;
 } families[] = {
-#define FAMILY(prefix, rows)                                \
-	{                                                   \
-		prefix, rows, sizeof(rows) / sizeof *(rows) \
-	}
-	FAMILY("aten.", aten),
-	FAMILY("", torch),
-	FAMILY("onnx.", onnx),
-	FAMILY("com.microsoft.", microsoft),
-	FAMILY("ai.onnx.ml.", ml),
-	FAMILY("ai.onnx.preview.", preview),
-	FAMILY("fhe.", fhe),
-#undef FAMILY
+	{ "aten.", aten, sizeof aten / sizeof *aten },
+	{ "", torch, sizeof torch / sizeof *torch },
+	{ "onnx.", onnx, sizeof onnx / sizeof *onnx },
+	{ "com.microsoft.", microsoft, sizeof microsoft / sizeof *microsoft },
+	{ "ai.onnx.ml.", ml, sizeof ml / sizeof *ml },
+	{ "ai.onnx.preview.", preview, sizeof preview / sizeof *preview },
+	{ "fhe.", fhe, sizeof fhe / sizeof *fhe },
 };
 
 enum {
