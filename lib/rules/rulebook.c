@@ -23,9 +23,9 @@ struct row {
 
 static const struct row rows[] = {
 #define PREFIX "aten."
-#include "rules/aten.def"
 #include "rules/aten-backward.def"
 #include "rules/aten-linalg.def"
+#include "rules/aten.def"
 #undef PREFIX
 #define PREFIX ""
 #include "rules/torch.def"

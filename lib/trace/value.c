@@ -24,15 +24,15 @@ sf_values_reset(struct sf_values *values)
 	sf_arena_reset(values->arena);
 }
 
-struct sf_value
+struct sf_trace_value
 sf_value_of(const struct sf_values *values, const struct sf_tensor *t)
 {
-	struct sf_value value = {
+	struct sf_trace_value value = {
 		.maker = -1, .param = t->param, .stored = t->stored
 	};
 	const struct sf_entry *entry =
 	    t->absent ? NULL : sf_table_find(&values->tids, t->tid);
-	const struct sf_value *known = entry != NULL ? entry->ptr : NULL;
+	const struct sf_trace_value *known = entry != NULL ? entry->ptr : NULL;
 
 	if (known == NULL)
 		return value;
@@ -52,7 +52,7 @@ sf_values_mark(const struct sf_values *values, struct sf_op *op)
 		return;
 	for (int i = 0; i < op->ninputs; i++) {
 		struct sf_tensor *t = &op->inputs[i];
-		struct sf_value value;
+		struct sf_trace_value value;
 
 		if (t->absent || t->param)
 			continue;
@@ -64,14 +64,14 @@ sf_values_mark(const struct sf_values *values, struct sf_op *op)
 
 /* What a value is unless something else is said of it. */
 static bool
-is_usual(const struct sf_value *value)
+is_usual(const struct sf_trace_value *value)
 {
 	return value->maker < 0 && !value->param && value->places == 0;
 }
 
 static void
 set(struct sf_values *values, const struct sf_tensor *t,
-    const struct sf_value *value)
+    const struct sf_trace_value *value)
 {
 	struct sf_entry *entry = sf_table_find(&values->tids, t->tid);
 
@@ -81,13 +81,13 @@ set(struct sf_values *values, const struct sf_tensor *t,
 		entry = sf_table_add(&values->tids, t->tid);
 		entry->ptr = sf_arena_alloc(values->arena, sizeof *value);
 	}
-	*(struct sf_value *)entry->ptr = *value;
+	*(struct sf_trace_value *)entry->ptr = *value;
 }
 
 void
 sf_values_make(struct sf_values *values, const struct sf_op *op, int places)
 {
-	const struct sf_value made = { .maker = op->i, .places = places };
+	const struct sf_trace_value made = { .maker = op->i, .places = places };
 
 	for (int i = 0; i < op->noutputs; i++)
 		if (!op->outputs[i].absent)
@@ -114,7 +114,7 @@ stored_of_part(
 void
 sf_values_pass(struct sf_values *values, const struct sf_op *op)
 {
-	struct sf_value first = { .maker = -1 }, handed;
+	struct sf_trace_value first = { .maker = -1 }, handed;
 	int64_t maker = -1;
 
 	if (op->ninputs != 0)
@@ -138,7 +138,7 @@ sf_values_pass(struct sf_values *values, const struct sf_op *op)
 void
 sf_value_place(struct sf_values *values, const struct sf_tensor *t, int places)
 {
-	struct sf_value value = sf_value_of(values, t);
+	struct sf_trace_value value = sf_value_of(values, t);
 
 	value.places = places;
 	if (!t->absent)
