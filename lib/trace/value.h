@@ -24,11 +24,17 @@ struct sf_trace_value {
 	int places;     /* where it is, as the program sees it; 0: not said */
 };
 
+enum {
+	SF_VALUE_MARKS = 4096, /* a power of two */
+};
+
 struct sf_values {
 	struct sf_arena *arena;
 	struct sf_table
 	    tids; /* to struct sf_trace_value, where there is more to
 				 say than the tensor does */
+	/* A bit of each tid's quick hash: most have nothing to say. */
+	uint64_t marks[SF_VALUE_MARKS / 64];
 };
 
 void sf_values_init(struct sf_values *values);
