@@ -320,6 +320,22 @@ v [2,8]'
 	equal "$(grep -c '"kind":"note"' <<<"$output")" 1
 }
 
+@test "names of any length are whole in notes, and what is left out is marked" {
+	long=$(printf '%03000d' 0)
+	model m '{"inputs":{"'"$long"'":"f32[1,3]"},"outputs":["y"],
+	    "nodes":["t = Relu('"$long"')","y = Nope(t)"]}'
+	run -0 --separate-stderr sf-onnx -s "$long=2x3" m.onnx
+	equal "$(jq -r 'select(.kind=="note").text|scan("0{9,}")|length' \
+	    <<<"$output")" 3000
+	model m '{"inputs":{"'"$long"'":"i64[2]"},"outputs":["y"],
+	    "nodes":["z = ConstantOfShape('"$long"')","y = Relu(z)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops '.unresolved|scan("0{9,}")|length' | sort -u)" 3000
+	equal "$(jq -r 'select(.kind=="note").text|scan("0{9,}")|length' \
+	    <<<"$output")" 3000
+	refused m 2 " [...] " -s "$long=7x7"
+}
+
 @test "contents of small tensors are followed: shapes are computed in the model" {
 	model m '{"inputs":{"x":"f32[2,3,4]"},"outputs":["y"],
 	    "inits":{"zero":{"type":"i64[1]","data":[0]},"one":{"type":"i64[1]","data":[1]},
