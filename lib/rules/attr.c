@@ -4,6 +4,52 @@
 #include "base/num.h"
 #include "stream/json.h"
 
+static void
+read_all(struct sf_attrs *attrs, const struct sf_op *op, struct sf_arena *arena)
+{
+	struct sf_json s = {
+		.p = op->attrs.p, .start = op->attrs.p, .arena = arena
+	};
+	struct sf_str name;
+	int room = 0;
+
+	attrs->read = true;
+	if (op->attrs.n == 0)
+		return;
+	sf_json_enter(&s, '{');
+	while (sf_json_member(&s, &name)) {
+		if (attrs->n == room) {
+			struct sf_attr *more;
+
+			room = room != 0 ? 2 * room : 8;
+			more =
+			    sf_arena_alloc(arena, (size_t)room * sizeof *more);
+			if (attrs->n != 0)
+				memcpy(more, attrs->v,
+				    (size_t)attrs->n * sizeof *more);
+			attrs->v = more;
+		}
+		attrs->v[attrs->n++] =
+		    (struct sf_attr){ name, sf_json_skip(&s) };
+	}
+}
+
+/* The text of the value of an attribute, empty when there is none. */
+static struct sf_str
+find(struct sf_eval *e, struct sf_str name)
+{
+	struct sf_attrs *attrs = e->attrs;
+
+	if (attrs == NULL)
+		return sf_op_attr(e->op, name, e->arena);
+	if (!attrs->read)
+		read_all(attrs, e->op, e->arena);
+	for (int i = 0; i < attrs->n; i++)
+		if (sf_str_eq(attrs->v[i].name, name))
+			return attrs->v[i].value;
+	return (struct sf_str){ NULL, 0 };
+}
+
 /* The text of element INDEX of a list, empty when there is none. */
 static struct sf_str
 element(struct sf_str list, int64_t index)
@@ -37,7 +83,7 @@ enum sf_found
 sf_attr_int(
     struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out)
 {
-	struct sf_str value = sf_op_attr(e->op, name, e->arena);
+	struct sf_str value = find(e, name);
 
 	if (value.n == 0 || sf_str_is(value, "null"))
 		return SF_FOUND_NOT;
@@ -61,7 +107,7 @@ enum sf_found
 sf_attr_ints(
     struct sf_eval *e, struct sf_str name, int64_t *out, int most, int *n)
 {
-	struct sf_str value = sf_op_attr(e->op, name, e->arena);
+	struct sf_str value = find(e, name);
 	struct sf_json s = { .p = value.p, .start = value.p };
 
 	*n = 0;
@@ -89,7 +135,7 @@ sf_attr_ints(
 enum sf_found
 sf_attr_text(struct sf_eval *e, struct sf_str name, struct sf_str *out)
 {
-	struct sf_str value = sf_op_attr(e->op, name, e->arena);
+	struct sf_str value = find(e, name);
 	struct sf_json s = {
 		.p = value.p, .start = value.p, .arena = e->arena
 	};

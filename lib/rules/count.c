@@ -85,9 +85,11 @@ apply(struct sf_counter *counter, const struct sf_rule *rule,
     struct sf_stream *stream, struct sf_op *op)
 {
 	struct sf_error error;
+	struct sf_attrs attrs = { .read = false };
 	struct sf_eval e = { .op = op,
 		.arena = sf_stream_record_arena(stream),
-		.error = &error };
+		.error = &error,
+		.attrs = &attrs };
 
 	if (!sf_rule_count(rule, &e, &op->counts))
 		sf_op_die(stream, op, "%s", error.text);

@@ -391,12 +391,12 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
 	const struct sf_tensor *t;
 
+	while (node->type == SF_NODE_NAME)
+		node = node->a;
 	switch (node->type) {
 	case SF_NODE_NUMBER:
 		*out = node->number;
 		return true;
-	case SF_NODE_NAME:
-		return sf_node_eval(node->a, e, out);
 	case SF_NODE_DIM:
 		return eval_dim(node, e, out);
 	case SF_NODE_PROD:

@@ -44,11 +44,21 @@ struct sf_expr {
 const struct sf_expr *sf_expr_parse(struct sf_str text, struct sf_roles roles,
     struct sf_arena *arena, struct sf_error *error);
 
+/* The attributes of an operator, read with the first that is asked for. */
+struct sf_attrs {
+	bool read;
+	int n;
+	struct sf_attr {
+		struct sf_str name, value;
+	} * v;
+};
+
 /* What a formula is computed for. */
 struct sf_eval {
 	const struct sf_op *op;
 	struct sf_arena *arena; /* takes texts whose escapes were undone */
 	struct sf_error *error;
+	struct sf_attrs *attrs; /* those of OP; NULL: each look reads them */
 	/* What macs() and taps() ask for; NULL where no rule states it. */
 	const struct sf_products *products;
 	const struct sf_op_window *window;

@@ -199,8 +199,16 @@ sf_rule_new(enum sf_category category, struct sf_str roles,
 	if (!add_defaults(rule, arena, error) || !check_stated(rule, error))
 		return NULL;
 	rule->constant = rule->gemm == NULL && rule->window == NULL;
-	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++)
-		rule->constant &= sf_expr_constant(rule->fields[f]);
+	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++) {
+		struct sf_eval nothing = { .op = NULL };
+
+		rule->fixed[f] = -1;
+		if (!sf_expr_constant(rule->fields[f]))
+			rule->constant = false;
+		else
+			sf_expr_eval(
+			    rule->fields[f], &nothing, &rule->fixed[f]);
+	}
 	return rule;
 }
 
@@ -253,10 +261,14 @@ count_field(const struct sf_rule *rule, enum sf_field f, struct sf_eval *e,
 {
 	const struct sf_expr *expr = rule->fields[f];
 	struct sf_error inner;
-	struct sf_eval inside = *e;
+	struct sf_eval inside;
 
+	if (rule->fixed[f] >= 0) {
+		*out = rule->fixed[f];
+		return true;
+	}
+	inside = *e;
 	inside.error = &inner;
-
 	if (!sf_expr_eval(expr, &inside, out))
 		return sf_fail(e->error, "%s = %.*s: %s", field_names[f],
 		    SF_STR_ARG(expr->text), inner.text);
@@ -275,20 +287,22 @@ static bool
 state(const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
 {
 	struct sf_error inner;
-	struct sf_eval inside = *e;
+	struct sf_eval inside;
 	struct sf_products *products;
 
+	if (rule->gemm == NULL && sf_category_multiplies(rule->category))
+		counts->products = &unstated;
+	if (rule->gemm == NULL && rule->window == NULL)
+		return true;
+	inside = *e;
 	inside.error = &inner;
 	e->window = rule->window != NULL ? &counts->window : NULL;
 	if (rule->window != NULL &&
 	    !sf_window_rule_eval(rule->window, &inside, &counts->window))
 		return sf_fail(e->error, "window = %.*s: %s",
 		    SF_STR_ARG(sf_window_rule_text(rule->window)), inner.text);
-	if (rule->gemm == NULL) {
-		if (sf_category_multiplies(rule->category))
-			counts->products = &unstated;
+	if (rule->gemm == NULL)
 		return true;
-	}
 	products = sf_arena_alloc(e->arena, sizeof *products);
 	if (!sf_gemm_rule_eval(rule->gemm, &inside, products))
 		return sf_fail(e->error, "gemm = %.*s: %s",

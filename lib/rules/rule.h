@@ -31,6 +31,8 @@ struct sf_rule {
 	const struct sf_window_rule *window; /* NULL: it has none */
 	/* An expression each; the category's default where the rule has none. */
 	const struct sf_expr *fields[SF_FIELD_COUNT];
+	int64_t
+	    fixed[SF_FIELD_COUNT]; /* its value where it is a number, or -1 */
 };
 
 /*

@@ -82,11 +82,10 @@ static bool
 says(struct sf_eval *e, const char *name)
 {
 	struct sf_error unused;
-	struct sf_eval quiet = {
-		.op = e->op, .arena = e->arena, .error = &unused
-	};
+	struct sf_eval quiet = *e;
 	int64_t x = 0;
 
+	quiet.error = &unused;
 	return sf_attr_int(&quiet, sf_str_of(name), NULL, &x) == SF_FOUND &&
 	    x != 0;
 }
@@ -199,12 +198,11 @@ find_automatic(
 {
 	for (int i = 0; i < 2; i++) {
 		struct sf_error unused;
-		struct sf_eval quiet = {
-			.op = e->op, .arena = e->arena, .error = &unused
-		};
+		struct sf_eval quiet = *e;
 		struct sf_str word;
 		bool lower;
 
+		quiet.error = &unused;
 		if (sf_attr_text(&quiet, sf_str_of(automatic[i]), &word) !=
 			SF_FOUND ||
 		    sf_str_is(word, "NOTSET"))

@@ -100,11 +100,26 @@ put_mended(struct sf_buf *buf, const char *p, size_t n)
 	}
 }
 
+/* True when all of it is ASCII that needs no escape, as most words are. */
+static bool
+is_plain(struct sf_str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c - 0x20U >= 0x60 || c == '"' || c == '\\')
+			return false;
+	}
+	return true;
+}
+
 static void
 put_quoted(struct sf_buf *buf, struct sf_str text)
 {
 	sf_buf_putc(buf, '"');
-	if (sf_utf8_valid(text.p, text.n))
+	if (is_plain(text))
+		sf_buf_put(buf, text.p, text.n);
+	else if (sf_utf8_valid(text.p, text.n))
 		put_text(buf, text.p, text.n);
 	else
 		put_mended(buf, text.p, text.n);

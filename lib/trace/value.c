@@ -29,22 +29,30 @@ sf_values_reset(struct sf_values *values)
 
 /* ---- what is known of a tid ---- */
 
+/* Where there are many, a look at their marks is for nothing. */
+static bool
+has_marks(const struct sf_values *values)
+{
+	return values->tids.n < SF_VALUE_MARKS / 4;
+}
+
+static bool
+is_marked(const struct sf_values *values, struct sf_str tid)
+{
+	uint64_t hash = sf_hash_quick(tid.p, tid.n) % SF_VALUE_MARKS;
+
+	return (values->marks[hash / 64] >> hash % 64 & 1) != 0;
+}
+
 /* NULL when nothing is. */
 static struct sf_trace_value *
 find(const struct sf_values *values, struct sf_str tid)
 {
 	const struct sf_entry *entry;
-	uint64_t hash;
 
-	if (values->tids.n == 0)
+	if (values->tids.n == 0 ||
+	    (has_marks(values) && !is_marked(values, tid)))
 		return NULL;
-	/* Where many are marked, the look at the marks is for nothing. */
-	if (values->tids.n < SF_VALUE_MARKS / 4) {
-		hash = sf_hash_quick(tid.p, tid.n);
-		if ((values->marks[hash % SF_VALUE_MARKS / 64] >> hash % 64 &
-			1) == 0)
-			return NULL;
-	}
 	entry = sf_table_find(&values->tids, tid);
 	return entry != NULL ? entry->ptr : NULL;
 }
@@ -54,12 +62,14 @@ static struct sf_trace_value *
 add(struct sf_values *values, struct sf_str tid)
 {
 	struct sf_entry *entry = sf_table_add(&values->tids, tid);
-	uint64_t hash;
 
 	if (entry->ptr != NULL)
 		return entry->ptr;
-	hash = sf_hash_quick(tid.p, tid.n);
-	values->marks[hash % SF_VALUE_MARKS / 64] |= UINT64_C(1) << hash % 64;
+	if (has_marks(values)) {
+		uint64_t hash = sf_hash_quick(tid.p, tid.n) % SF_VALUE_MARKS;
+
+		values->marks[hash / 64] |= UINT64_C(1) << hash % 64;
+	}
 	return entry->ptr =
 		   sf_arena_alloc(values->arena, sizeof(struct sf_trace_value));
 }
