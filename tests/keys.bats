@@ -470,7 +470,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' "$1"
 	    -S link.latency=1ms | grep -v '"kind":"tool"' | diff - want
 	equal "$(sf-cost -d h100 -S bw_eff=1 in | jq -c \
 	    'select(.tool=="sf-cost").args')" \
-	    '["--device","h100","--set","bw_eff=1","in"]'
+	    '["--device","h100","--set","bw_eff=1"]'
 }
 
 @test "a setting of sf-cost that cannot be meant is refused" {

@@ -98,9 +98,9 @@ CPUExecutionProvider Reshape 1 1"
 		[\n$good\n]\n[]	:4: text behind the array
 		[\n$good $good]	:2: event 1: expected the end
 		[$good,17]	:1: event 2: expected an object
-		[$good,\n{"dur":-1}]	:2: event 2: 'dur' is negative
-		[$good,\n{"dur":1.5}]	:2: event 2: expected an integer
-		[$good,\n{"args":7}]	:2: event 2: expected an object
+		[$good,\n{"dur":-1}]	:2: event 2: 'dur' is -1, expected an integer >= 0
+		[$good,\n{"dur":1.5}]	:2: event 2: 'dur' is 1.5, expected an integer
+		[$good,\n{"args":7}]	:2: event 2: 'args' is 7, expected an object
 		[$good,\n{"name":"a\nb"}]	:2: event 2: the string does not end
 		[$good,\n{"name":"\xff"}]	:2: the event is not UTF-8
 		[$good,\n{"name":"a"]]	:2: event 2: expected

@@ -202,6 +202,26 @@ aten.native_layer_norm aten.t aten.addmm"
 ["aten.mul","t1","t2"]'
 }
 
+@test "an operation that returns nothing puts out what it writes to" {
+	need_torch
+	cat >lists.py <<-'END'
+	import torch
+
+	def call(a, b):
+	    torch._foreach_add_([a, b], 1)
+	    torch._foreach_mul_([a], [b])
+
+	def lists():
+	    return call, (torch.ones(2, 3), torch.ones(2, 3))
+	END
+	sf_torch dispatch lists.py:lists >trace
+	equal "$(ops '[.name,([.inputs[].tid]|join(" ")),([.outputs[].tid]|join(" "))]')" \
+	    '["aten._foreach_add_","t0 t1","t0 t1"]
+["aten._foreach_mul_","t0 t1","t0"]'
+	equal "$(sf-rules trace | jq -c 'select(.kind=="op").flops')" "12
+6"
+}
+
 @test "a view of a parameter is a parameter, and a copy of it is not" {
 	need_torch
 	program

@@ -16,7 +16,8 @@
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
-	MOST_K = 27, /* 5^27 < 2^64 */
+	MOST_K = 27,      /* 5^27 < 2^63 */
+	MOST_DIGITS = 19, /* 10^19 < 2^64 */
 	FRACTION_BITS = 52,
 	EXPONENT_BIAS = 1075
 };
@@ -125,5 +126,82 @@ sf_decimal_shortest(double x, struct sf_decimal *out)
 		out->digits /= 10;
 		out->exponent++;
 	}
+	return true;
+}
+
+/* ---- reading ---- */
+
+struct digits {
+	uint64_t value; /* of the first 19 */
+	int n;          /* from the first that is not 0 */
+};
+
+/* Those from *P on. */
+static void
+take_digits(const char **p, const char *end, struct digits *d)
+{
+	for (; *p < end && **p >= '0' && **p <= '9'; ++*p) {
+		d->value = d->value * 10 + (uint64_t)(**p - '0');
+		d->n += d->n != 0 || **p != '0';
+	}
+}
+
+static int
+bits_of(uint128 x)
+{
+	uint64_t high = (uint64_t)(x >> 64);
+
+	return high != 0 ? 128 - __builtin_clzll(high)
+			 : 64 - __builtin_clzll((uint64_t)x);
+}
+
+/* M / 10^K, to the nearest double, of two the even one. */
+static double
+divided(uint64_t m, int k)
+{
+	/* From 2^126 on, so the quotient has 63 bits at least. */
+	int up = 127 - bits_of(m);
+	uint128 numerator = (uint128)m << up;
+	uint128 quotient = numerator / five_to[k];
+	bool exact = quotient * five_to[k] == numerator;
+	int drop = bits_of(quotient) - (FRACTION_BITS + 1);
+	uint128 half = (uint128)1 << (drop - 1);
+	uint128 rest = quotient & (half * 2 - 1);
+	uint64_t top = (uint64_t)(quotient >> drop);
+
+	if (rest > half || (rest == half && (!exact || top % 2 != 0)))
+		top++;
+	return ldexp((double)top, drop - up - k);
+}
+
+bool
+sf_decimal_read(const char *text, size_t len, double *out)
+{
+	const char *p = text, *end = text + len, *part;
+	bool negative = p < end && *p == '-';
+	struct digits d = { 0, 0 }, power = { 0, 0 };
+	ptrdiff_t k = 0;
+	double x;
+
+	part = p += negative;
+	take_digits(&p, end, &d);
+	if (p == part)
+		return false;
+	if (p < end && *p == '.') {
+		part = ++p;
+		take_digits(&p, end, &d);
+		k = p - part;
+		if (k == 0)
+			return false;
+	}
+	if (end - p == 4 && p[0] == 'e' && p[1] == '-') {
+		p += 2;
+		take_digits(&p, end, &power);
+		k += (ptrdiff_t)power.value;
+	}
+	if (p != end || d.n > MOST_DIGITS || k > MOST_K)
+		return false;
+	x = d.n != 0 ? divided(d.value, (int)k) : 0;
+	*out = negative ? -x : x;
 	return true;
 }

@@ -158,6 +158,8 @@ sf_double_parse(const char *text, size_t len, double *out)
 
 	if (len == 0 || len >= sizeof copy)
 		return false;
+	if (sf_decimal_read(text, len, out))
+		return true;
 	/* strtod also takes names, hexadecimal and leading blanks. */
 	for (size_t i = 0; i < len; i++)
 		if (strchr("0123456789+-.eE", text[i]) == NULL ||

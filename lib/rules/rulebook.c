@@ -7,7 +7,6 @@
 
 /* One row of a table: several names with one rule. */
 struct row {
-	const char *prefix;
 	enum sf_category category;
 	bool meta;
 	const char *names;
@@ -16,42 +15,63 @@ struct row {
 };
 
 #define SF_RULE(category, names, roles, fields) \
-	{ PREFIX, SF_CAT_##category, false, names, roles, fields },
-#define SF_META(names) { PREFIX, SF_CAT_VIEW, true, names, "", "" },
+	{ SF_CAT_##category, false, names, roles, fields },
+#define SF_META(names) { SF_CAT_VIEW, true, names, "", "" },
 
 #include "rules/shared.def"
 
-static const struct row rows[] = {
-#define PREFIX "aten."
-#include "rules/aten.def"
+static const struct row aten[] = {
 #include "rules/aten-backward.def"
 #include "rules/aten-linalg.def"
-#undef PREFIX
-#define PREFIX ""
+#include "rules/aten.def"
+};
+static const struct row torch[] = {
 #include "rules/torch.def"
-#undef PREFIX
-#define PREFIX "onnx."
+};
+static const struct row onnx[] = {
 #include "rules/onnx.def"
-#undef PREFIX
-#define PREFIX "com.microsoft."
+};
+static const struct row microsoft[] = {
 #include "rules/microsoft.def"
-#undef PREFIX
-#define PREFIX "ai.onnx.ml."
+};
+static const struct row ml[] = {
 #include "rules/ml.def"
-#undef PREFIX
-#define PREFIX "ai.onnx.preview."
+};
+static const struct row preview[] = {
 #include "rules/preview.def"
-#undef PREFIX
-#define PREFIX "fhe."
+};
+static const struct row fhe[] = {
 #include "rules/fhe.def"
-#undef PREFIX
 };
 #undef SF_RULE
 #undef SF_META
 
+/*
+ * The rows whose names begin alike. A trace has names of one or two of these,
+ * so the book takes in the others when somebody asks for all.
+ */
+static const struct family {
+	const char *prefix;
+	const struct row *rows;
+	int n;
+} families[] = {
+#define FAMILY(prefix, rows)                                \
+	{                                                   \
+		prefix, rows, sizeof(rows) / sizeof *(rows) \
+	}
+	FAMILY("aten.", aten),
+	FAMILY("", torch),
+	FAMILY("onnx.", onnx),
+	FAMILY("com.microsoft.", microsoft),
+	FAMILY("ai.onnx.ml.", ml),
+	FAMILY("ai.onnx.preview.", preview),
+	FAMILY("fhe.", fhe),
+#undef FAMILY
+};
+
 enum {
-	NROWS = sizeof rows / sizeof rows[0],
-	/* Recently found names, by hash; a power of two. */
+	NFAMILIES = sizeof families / sizeof families[0],
+	/* Recently found names; a power of two. */
 	NRECENT = 256,
 	MAX_RECENT_NAME = 48,
 };
@@ -78,7 +98,7 @@ struct sf_rulebook {
 	struct sf_arena *arena;
 	struct sf_table names; /* of struct slot */
 	struct pattern *patterns;
-	struct slot row_slots[NROWS];
+	bool has[NFAMILIES]; /* which rows are among the names */
 	struct recent recent[NRECENT];
 };
 
@@ -99,7 +119,7 @@ set_slot(struct sf_rulebook *book, struct sf_str name, struct slot *slot)
 		struct pattern *pattern =
 		    sf_arena_calloc(book->arena, 1, sizeof *pattern);
 
-		pattern->prefix = (struct sf_str){ name.p, name.n - 1 };
+		pattern->prefix = (struct sf_str){ entry->name.p, name.n - 1 };
 		pattern->slot = slot;
 		pattern->next = book->patterns;
 		book->patterns = pattern;
@@ -109,20 +129,54 @@ set_slot(struct sf_rulebook *book, struct sf_str name, struct slot *slot)
 }
 
 static void
-add_row(struct sf_rulebook *book, const struct row *row, struct slot *slot)
+add_row(struct sf_rulebook *book, const char *prefix, const struct row *row,
+    struct slot *slot)
 {
 	const char *word = row->names;
+	struct sf_buf name = { 0 };
 
 	slot->row = row;
 	while (*word != '\0') {
-		int n = (int)strcspn(word, " ");
-		char *name = sf_arena_printf(
-		    book->arena, "%s%.*s", row->prefix, n, word);
+		size_t n = strcspn(word, " ");
 
-		if (set_slot(book, sf_str_of(name), slot))
-			sf_bug("two rules for %s", name);
+		name.n = 0;
+		sf_buf_put(&name, prefix, strlen(prefix));
+		sf_buf_put(&name, word, n);
+		if (set_slot(book, (struct sf_str){ name.p, name.n }, slot))
+			sf_bug("two rules for %.*s", (int)name.n, name.p);
 		word += n + strspn(word + n, " ");
 	}
+	sf_buf_release(&name);
+}
+
+static void
+add_family(struct sf_rulebook *book, int family)
+{
+	const struct family *f = &families[family];
+	struct slot *slots;
+
+	if (book->has[family])
+		return;
+	book->has[family] = true;
+	slots = sf_arena_calloc(book->arena, (size_t)f->n, sizeof *slots);
+	for (int i = 0; i < f->n; i++)
+		add_row(book, f->prefix, &f->rows[i], &slots[i]);
+}
+
+/* Takes in the rows that NAME may be one of. */
+static void
+add_families_of(struct sf_rulebook *book, struct sf_str name)
+{
+	for (int i = 0; i < NFAMILIES; i++)
+		if (!book->has[i] && sf_str_starts(name, families[i].prefix))
+			add_family(book, i);
+}
+
+static void
+add_all(struct sf_rulebook *book)
+{
+	for (int i = 0; i < NFAMILIES; i++)
+		add_family(book, i);
 }
 
 struct sf_rulebook *
@@ -132,8 +186,6 @@ sf_rulebook_new(struct sf_arena *arena)
 
 	book->arena = arena;
 	sf_table_init(&book->names, arena);
-	for (int i = 0; i < NROWS; i++)
-		add_row(book, &rows[i], &book->row_slots[i]);
 	return book;
 }
 
@@ -149,6 +201,8 @@ sf_rulebook_add(
 {
 	struct slot *slot = sf_arena_calloc(book->arena, 1, sizeof *slot);
 
+	/* What the user adds comes last, and takes the place of what is there. */
+	add_all(book);
 	slot->rule = rule;
 	memset(book->recent, 0, sizeof book->recent);
 	return set_slot(book, name, slot);
@@ -207,9 +261,11 @@ find_pattern(struct sf_rulebook *book, struct sf_str name)
 static struct slot *
 find_slot(struct sf_rulebook *book, struct sf_str name)
 {
-	struct slot *slot = find_exact(book, name);
 	struct sf_str base = without_overload(name);
+	struct slot *slot;
 
+	add_families_of(book, name);
+	slot = find_exact(book, name);
 	if (slot == NULL && base.n != name.n)
 		slot = find_exact(book, base);
 	if (slot == NULL && sf_str_starts(base, "aten.") &&
@@ -224,7 +280,7 @@ const struct sf_rule *
 sf_rulebook_find(struct sf_rulebook *book, struct sf_str name)
 {
 	struct recent *recent =
-	    &book->recent[sf_hash(name.p, name.n) & (NRECENT - 1)];
+	    &book->recent[sf_hash_quick(name.p, name.n) & (NRECENT - 1)];
 	struct slot *slot;
 
 	if (recent->n == name.n && name.n != 0 &&
@@ -269,6 +325,7 @@ list_one(struct sf_str name, const struct sf_rule *rule, struct sf_buf *out)
 void
 sf_rulebook_list(struct sf_rulebook *book, struct sf_buf *out)
 {
+	add_all(book);
 	for (size_t i = 0; i < book->names.n; i++) {
 		struct sf_entry *entry = book->names.order[i];
 

@@ -5,7 +5,9 @@
 void
 sf_stream_ask(struct sf_stream *stream, const char *option)
 {
-	if (sf_stream_cmdline(stream)->nargs != 1)
+	const struct sf_cmdline *line = sf_stream_cmdline(stream);
+
+	if (line->nargs != 1 || line->noperands != 0)
 		sf_die(SF_EX_USAGE,
 		    "'%s' stands alone, expected no other option and no "
 		    "operand",

@@ -543,15 +543,16 @@ sf_stream_was_read(struct sf_stream *s, const struct sf_members *members,
 static bool
 has_member(struct sf_stream *s, const char *name)
 {
+	const struct sf_member *m = s->read_by.rows;
 	struct sf_json scan;
 	struct sf_str key;
-	int row;
 
-	if (s->read_by.rows != NULL) {
-		row = sf_members_row(&s->read_by, sf_str_of(name), 0);
-		if (row >= 0)
-			return (s->seen >> row & 1) != 0;
-		if (!s->others)
+	if (m != NULL) {
+		for (uint64_t seen = s->seen; seen != 0; seen >>= 1, m++)
+			if ((seen & 1) != 0 && sf_str_is(m->name, name))
+				return true;
+		if (!s->others ||
+		    sf_members_row(&s->read_by, sf_str_of(name), 0) >= 0)
 			return false;
 	}
 	scan = sf_stream_scan(s);

@@ -1,12 +1,14 @@
 /* The values of a trace, followed through its operators. */
 #include "trace/value.h"
 
+#include "base/hash.h"
+
 __extension__ typedef unsigned __int128 uint128;
 
 void
 sf_values_init(struct sf_values *values)
 {
-	values->arena = sf_arena_new();
+	*values = (struct sf_values){ .arena = sf_arena_new() };
 	sf_table_init(&values->tids, values->arena);
 }
 
@@ -22,17 +24,56 @@ sf_values_reset(struct sf_values *values)
 {
 	sf_table_clear(&values->tids);
 	sf_arena_reset(values->arena);
+	memset(values->marks, 0, sizeof values->marks);
 }
 
-struct sf_value
+/* ---- what is known of a tid ---- */
+
+/* NULL when nothing is. */
+static struct sf_trace_value *
+find(const struct sf_values *values, struct sf_str tid)
+{
+	const struct sf_entry *entry;
+	uint64_t hash;
+
+	if (values->tids.n == 0)
+		return NULL;
+	/* Where many are marked, the look at the marks is for nothing. */
+	if (values->tids.n < SF_VALUE_MARKS / 4) {
+		hash = sf_hash_quick(tid.p, tid.n);
+		if ((values->marks[hash % SF_VALUE_MARKS / 64] >> hash % 64 &
+			1) == 0)
+			return NULL;
+	}
+	entry = sf_table_find(&values->tids, tid);
+	return entry != NULL ? entry->ptr : NULL;
+}
+
+/* What is known of it from now on. */
+static struct sf_trace_value *
+add(struct sf_values *values, struct sf_str tid)
+{
+	struct sf_entry *entry = sf_table_add(&values->tids, tid);
+	uint64_t hash;
+
+	if (entry->ptr != NULL)
+		return entry->ptr;
+	hash = sf_hash_quick(tid.p, tid.n);
+	values->marks[hash % SF_VALUE_MARKS / 64] |= UINT64_C(1) << hash % 64;
+	return entry->ptr =
+		   sf_arena_alloc(values->arena, sizeof(struct sf_trace_value));
+}
+
+/* ---- following them ---- */
+
+struct sf_trace_value
 sf_value_of(const struct sf_values *values, const struct sf_tensor *t)
 {
-	struct sf_value value = {
+	struct sf_trace_value value = {
 		.maker = -1, .param = t->param, .stored = t->stored
 	};
-	const struct sf_entry *entry =
-	    t->absent ? NULL : sf_table_find(&values->tids, t->tid);
-	const struct sf_value *known = entry != NULL ? entry->ptr : NULL;
+	const struct sf_trace_value *known =
+	    t->absent ? NULL : find(values, t->tid);
 
 	if (known == NULL)
 		return value;
@@ -52,7 +93,7 @@ sf_values_mark(const struct sf_values *values, struct sf_op *op)
 		return;
 	for (int i = 0; i < op->ninputs; i++) {
 		struct sf_tensor *t = &op->inputs[i];
-		struct sf_value value;
+		struct sf_trace_value value;
 
 		if (t->absent || t->param)
 			continue;
@@ -64,30 +105,26 @@ sf_values_mark(const struct sf_values *values, struct sf_op *op)
 
 /* What a value is unless something else is said of it. */
 static bool
-is_usual(const struct sf_value *value)
+is_usual(const struct sf_trace_value *value)
 {
 	return value->maker < 0 && !value->param && value->places == 0;
 }
 
 static void
 set(struct sf_values *values, const struct sf_tensor *t,
-    const struct sf_value *value)
+    const struct sf_trace_value *value)
 {
-	struct sf_entry *entry = sf_table_find(&values->tids, t->tid);
+	struct sf_trace_value *known =
+	    is_usual(value) ? find(values, t->tid) : add(values, t->tid);
 
-	if (entry == NULL && is_usual(value))
-		return;
-	if (entry == NULL) {
-		entry = sf_table_add(&values->tids, t->tid);
-		entry->ptr = sf_arena_alloc(values->arena, sizeof *value);
-	}
-	*(struct sf_value *)entry->ptr = *value;
+	if (known != NULL)
+		*known = *value;
 }
 
 void
 sf_values_make(struct sf_values *values, const struct sf_op *op, int places)
 {
-	const struct sf_value made = { .maker = op->i, .places = places };
+	const struct sf_trace_value made = { .maker = op->i, .places = places };
 
 	for (int i = 0; i < op->noutputs; i++)
 		if (!op->outputs[i].absent)
@@ -114,12 +151,13 @@ stored_of_part(
 void
 sf_values_pass(struct sf_values *values, const struct sf_op *op)
 {
-	struct sf_value first = { .maker = -1 }, handed;
-	int64_t maker = -1;
+	struct sf_trace_value first = { .maker = -1 }, handed;
+	int64_t maker;
 
 	if (op->ninputs != 0)
 		first = sf_value_of(values, &op->inputs[0]);
-	for (int i = 0; i < op->ninputs && maker < 0; i++)
+	maker = first.maker;
+	for (int i = 1; i < op->ninputs && maker < 0; i++)
 		maker = sf_value_of(values, &op->inputs[i]).maker;
 	for (int i = 0; i < op->noutputs; i++) {
 		const struct sf_tensor *t = &op->outputs[i];
@@ -138,7 +176,7 @@ sf_values_pass(struct sf_values *values, const struct sf_op *op)
 void
 sf_value_place(struct sf_values *values, const struct sf_tensor *t, int places)
 {
-	struct sf_value value = sf_value_of(values, t);
+	struct sf_trace_value value = sf_value_of(values, t);
 
 	value.places = places;
 	if (!t->absent)

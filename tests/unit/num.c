@@ -198,6 +198,56 @@ decimals(void)
 }
 
 static void
+as_strtod(const char *text)
+{
+	double want = strtod(text, NULL), have;
+
+	CHECK_FOR(text, sf_double_parse(text, strlen(text), &have));
+	CHECK_FOR(text, memcmp(&have, &want, sizeof want) == 0);
+}
+
+/* Decimals of all lengths, and those half way between two doubles. */
+static void
+readings(void)
+{
+	static const char *const some[] = { "0", "-0", "0.0", "0e-05", "1",
+		"-1.5", "00012", "9007199254740993", "9007199254740992.5",
+		"9007199254740993.0", "18446744073709551615",
+		"18446744073709551616", "36893488147419103232",
+		"184467440737095516160", "9999999999999999999",
+		"99999999999999999999", "1e-27", "1e-28",
+		"0.000000000000000000000000001", "9999999999999999999e-27",
+		"1.5e-05", "1.5e-5", "1.5e-005", "1.5e+05",
+		"1.1749759999999998e-05", "18014398509481985e-01",
+		"18014398509481987e-01", "00000000000000000000000001.50" };
+	unsigned long long seed = 11;
+	char text[96];
+
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+		as_strtod(some[i]);
+	for (int i = 0; i < 200000; i++) {
+		unsigned long long m = check_random(&seed) >> i % 64;
+
+		snprintf(text, sizeof text, "%s%llue-%02d",
+		    i % 3 == 0 ? "-" : "", m, i / 64 % 40);
+		as_strtod(text);
+		snprintf(text, sizeof text, "%llu.%0*lluE-%d", m % 1000,
+		    i % 18 + 1, m / 1000 % 1000000000000000000, i % 12);
+		text[strcspn(text, "E")] = i % 2 == 0 ? '\0' : 'e';
+		as_strtod(text);
+		/* An odd number of 54 bits over a power of two. */
+		m = (m | 1ULL << 63) >> 10 | 1;
+		snprintf(text, sizeof text, "%.*f", 3 + i % 3,
+		    (double)(m >> 10) + (double)(m & 1023) * 0x1p-10);
+		as_strtod(text);
+		snprintf(text, sizeof text, "%llu", m);
+		as_strtod(text);
+		snprintf(text, sizeof text, "%llu.5", m >> 1);
+		as_strtod(text);
+	}
+}
+
+static void
 spelling(void)
 {
 	char out[SF_DOUBLE_MAX];
@@ -239,6 +289,7 @@ main(void)
 	products();
 	doubles();
 	decimals();
+	readings();
 	spelling();
 	no_doubles();
 	return 0;
