@@ -163,6 +163,16 @@ sf_infer_unknown(struct sf_infer *infer, int i, const char *format, ...)
 	sf_buf_release(&why);
 }
 
+static void
+blame_contents(struct sf_infer *infer, int i, const struct sf_value *input)
+{
+	sf_infer_unknown(infer, i, "the contents of '%.*s' are not known",
+	    SF_STR_ARG(input->name));
+	for (int k = 0; k < infer->ninputs; k++)
+		if (infer->inputs[k] == input)
+			infer->outputs[i].blame = infer->inputs[k];
+}
+
 void
 sf_infer_unknown_from(
     struct sf_infer *infer, int i, const struct sf_value *input)
@@ -174,9 +184,7 @@ sf_infer_unknown_from(
 	else if (input->why != NULL)
 		infer->outputs[i].why = input->why;
 	else if (sf_value_resolved(input))
-		sf_infer_unknown(infer, i,
-		    "the contents of '%.*s' are not known",
-		    SF_STR_ARG(input->name));
+		blame_contents(infer, i, input);
 	else
 		sf_infer_unknown(infer, i, "the shape of '%.*s' is not known",
 		    SF_STR_ARG(input->name));
