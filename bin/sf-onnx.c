@@ -12,6 +12,8 @@ main(int argc, char *argv[])
 		    "give a symbolic dimension its size"),
 		SF_OPT_LIST('s', "shape", &request.shapes, "INPUT=1x3x224x224",
 		    "give an input its shape"),
+		SF_OPT_LIST('v', "value", &request.values, "INPUT=V[,V...]",
+		    "say what an input holds"),
 		SF_OPT_PATH('p', "params", &request.params, "FILE",
 		    "take the values named in FILE as the parameters"),
 		SF_OPT_END,

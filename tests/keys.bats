@@ -296,6 +296,48 @@ cost_with() { trace | sf-cost -o h100 -l pcie5 -s matmul -S "$1"; }
 	    ./new-sf-lower --preset bogus.json
 }
 
+@test "a newer parameter of a device, a host or a link has its default" {
+	mkdir lib
+	cp -r "$ROOT/lib/." lib
+	echo 'SF_DEVICE_KEY(more, INT, BYTES, SF_KEY_RANGE(0, 9), "3", "i")' \
+	    >>lib/cost/device.def
+	echo 'SF_LINK_KEY(more, REAL, S, SF_KEY_RANGE(0, 9), "5ms", "r")' \
+	    >>lib/cost/link.def
+	cat >read.c <<-'END'
+		#include "cost/device_record.h"
+
+		int
+		main(int argc, char *argv[])
+		{
+			static const struct sf_opt opts[] = { SF_OPT_END };
+			const struct sf_tool tool = { .name = "read",
+				.summary = "Read.", .opts = opts };
+			struct sf_stream *s = sf_sink_open(&tool, argc, argv);
+			struct sf_device_record d;
+
+			for (enum sf_kind k; (k = sf_stream_next(s)) != SF_K_EOF;) {
+				if (k != SF_K_DEVICE)
+					continue;
+				sf_device_record_read(s, NULL, &d);
+				sf_buf_printf(sf_stream_text(s), "%d %d %g\n",
+				    (int)d.device.more, (int)d.host.more,
+				    d.link.more);
+			}
+			return sf_stream_close(s);
+		}
+	END
+	gcc -std=c11 -O1 -D_GNU_SOURCE -Wall -Wextra -Werror -Ilib \
+	    -ffp-contract=off ${SF_SANITIZED:+-fsanitize=address,undefined} \
+	    -o read read.c lib/cost/*.c "${SF_BIN%/bin}/lib/libsimfront.a" \
+	    -ljansson -lz -lm
+	equal "$(offloaded | ./read)" "3 3 0.005"
+	equal "$(sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-cost -d h100 |
+	    ./read)" "3 3 0.005"
+	offloaded | sed -E 's/("host":\{)/"more":1,\1"more":2,/
+	    s/("link":\{)/\1"more_s":0.5,/' | ./read >said
+	equal "$(cat said)" "1 2 0.5"
+}
+
 # ---- configurations with a base ----
 
 crc() {

@@ -238,7 +238,9 @@ def judge(name, lines, n, names, what, record, certain, programs):
                 where, " ".join(program),
                 complaint or "that it takes the record"))
         found[" ".join(program)] = refuses
-    if not refused and len(set(found.values())) > 1:
+    # Whether products name inputs that are there is asked by who reads both.
+    of_products = names == ["inputs"] and "gemms" in dict(record)
+    if not refused and not of_products and len(set(found.values())) > 1:
         wrong.append("%s: no one verdict: %s" % (where, found))
     return wrong, len(programs)
 
@@ -293,7 +295,8 @@ def main(names):
         stream = open(name, "rb").read()
         for program, _ in READERS[name]:
             status, err = run(program, stream)
-            if status != 0 or err:
+            if status != 0 or not all(
+                    ": note: " in line for line in err.splitlines()):
                 print("%s: %s refuses it undamaged: %s" % (
                     name, " ".join(program), err))
                 missing.append(name)

@@ -291,6 +291,192 @@ v [2,8]'
 	refused m 2 "found 'x=1xx8'" --shape x=1xx8
 }
 
+# ---- contents that the user gives ----
+
+# unresolved - the reasons of the last run, one a line.
+unresolved() { ops 'select(.unresolved).unresolved'; }
+
+# An input of every type decides over a shape, and the shape is its value.
+@test "--value says what an input holds, whatever its type" {
+	local type
+	for type in i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64; do
+		model m '{"inputs":{"x":"f32[6]","s":"'$type'[2]"},"outputs":["y"],
+		    "nodes":[["t = Cast(s)",{"to":7}],"y = Reshape(x, t)"]}'
+		run -0 --separate-stderr sf-onnx m.onnx
+		equal "$(unresolved)" "the contents of 't' are not known; input \
+'s' decides: --value s=..."
+		good m --value s=3,2
+		equal "$(shapes | tail -1)" 'y [3,2]'
+		equal "$(ops .folded)" $'null\nnull'
+		equal "$(jq -rc 'select(.kind=="tool").args' <<<"$output")" \
+		    '["--value","s=3,2","m.onnx"]'
+		# A wrong value is told of, not taken.
+		refused m 3 "with --value s=4,2" --value s=4,2
+	done
+	for size in 1,1,2.5,0.5 1,1,25e-1,0.5; do
+		model m '{"inputs":{"x":"f32[1,1,4,4]","s":"f32[4]"},
+		    "outputs":["y"],"nodes":["y = Resize(x, , s)"]}'
+		good m --value s=$size
+		equal "$(shapes | tail -1)" 'y [1,1,10,2]'
+	done
+}
+
+@test "a value decides as an initializer of the same contents does" {
+	local body='"outputs":["y"],"nodes":["q = Not(p)",["y = If(q)",{
+	    "then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
+	    "else_branch":{"graph":{"nodes":["v = Flatten(x)"],"outputs":["v"]}}}]]'
+	local truth
+	model open '{"inputs":{"x":"f32[2,3,4]","p":"b8[]"},'"$body}"
+	for truth in 0 1 false true; do
+		model m '{"inputs":{"x":"f32[2,3,4]"},"inits":{"p":{"type":"b8[]",
+		    "data":['$truth']}},'"$body}"
+		good m
+		local expected
+		expected=$(shapes)
+		good open --value p=$truth
+		equal "$(shapes)" "$expected"
+	done
+}
+
+@test "a vector without a size has that of its values, wherever it is named" {
+	model m '{"inputs":{"x":"f32[6]","s":"i64[k]","z":"f32[k,2]"},
+	    "outputs":["y","q"],"nodes":["y = Reshape(x, s)","q = Relu(z)"]}'
+	good m --value s=3,2
+	equal "$(shapes)" $'y [3,2]\nq [2,2]'
+	equal "$(header .workload)" '{"batch":6,"k":2}'
+	good m --value s=3,2 --dim k=2 --value s=3,2
+	refused m 2 "found 2 elements for input 's', expected 3 as it is i64[3]" \
+	    --value s=3,2 --dim k=3
+	model m '{"inputs":{"x":"f32[1]","s":"i64[0]"},"outputs":["y"],
+	    "nodes":["y = Reshape(x, s)"]}'
+	good m --value s=
+	equal "$(shapes)" 'y []'
+}
+
+@test "values that cannot be are usage errors" {
+	model m '{"inputs":{"x":"f32[2]","n":"u8[2]","p":"b8[]","t":"str[]",
+	      "big":"i64[4097]","b":"i64[b,2]","f":"f16[1]","w":"i64[1]"},
+	    "inits":{"w":{"type":"i64[1]","data":[1]}},
+	    "outputs":["y"],"nodes":["y = Relu(x)"]}'
+	refused m 2 "no input is named 'z'; the model has: x, n, p" --value z=1
+	refused m 2 "no input is named 'w'" --value w=1
+	refused m 2 "found 'x', expected INPUT=V[,V...]" --value x
+	refused m 2 "found 3 elements for input 'n', expected 2" --value n=1,2,3
+	refused m 2 "element 1 of input 'n' is '256', no u8" --value n=0,256
+	refused m 2 "element 0 of input 'n' is '-1', no u8" --value n=-1,0
+	refused m 2 "element 1 of input 'n' is '', no u8" --value n=1,
+	refused m 2 "element 0 of input 'n' is 'true', no u8" --value n=true,1
+	refused m 2 "element 0 of input 'n' is '1.5', no u8" --value n=1.5,1
+	refused m 2 "element 0 of input 'p' is '2', no b8" --value p=2
+	refused m 2 "element 1 of input 'x' is '1e39', no f32" --value x=1,1e39
+	refused m 2 "element 0 of input 'f' is '65520', no f16" --value f=65520
+	refused m 2 "element 0 of input 'x' is 'nan', no f32" --value x=nan,1
+	refused m 2 "input 't' is of type str" --value t=a
+	refused m 2 "has 4097 elements, expected at most 4096" --value big=1
+	refused m 2 "the type of input 'b' is i64[b,2]" --value b=1,2
+	refused m 2 "input 'p' is given twice, as 1 and 0" --value p=1 --value p=0
+}
+
+@test "4096 values are as many as an input may be given" {
+	model m '{"inputs":{"x":"f32[4096]","s":"i64[4096]"},"outputs":["y"],
+	    "inits":{"k":{"type":"i64[1]","data":[4095]}},
+	    "nodes":["t = Gather(s, k)","y = Reshape(x, t)"]}'
+	good m --value s="$(seq -s, 1 4096)"
+	equal "$(shapes | tail -1)" 'y [4096]'
+}
+
+@test "a reason names the inputs that decide, and the option where it settles" {
+	# What is in between follows contents, or does not; a shape carries none.
+	model m '{"inputs":{"x":"f32[1,1,4,4]","n":"i64[]","a":"i64[1]","t4":"i64[4]"},
+	    "inits":{"w":"f32[1,1,3,3]","one":{"type":"i64[]","data":[1]},
+	      "e":{"type":"i64[1]","data":[0]}},
+	    "outputs":["f","r","q"],"nodes":["c = Conv(x, w)","z = NonZero(c)",
+	      "m = Mul(n, one)","u = Unsqueeze(m, e)",
+	      ["t = Concat(u, a)",{"axis":0}],"r = Reshape(x, t)","f = Relu(z)",
+	      "k = Tile(x, t4)","q = Abs(k)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops 'select(.unresolved) | "\(.name) \(.unresolved)"')" \
+"onnx.NonZero the number of elements of 'c' that are not zero is not known; input 'x' decides
+onnx.Reshape the contents of 't' are not known; inputs 'n', 'a' decide: --value n=... --value a=...
+onnx.Relu the number of elements of 'c' that are not zero is not known; input 'x' decides
+onnx.Tile the contents of 't4' are not known; input 't4' decides: --value t4=...
+onnx.Abs the contents of 't4' are not known; input 't4' decides: --value t4=..."
+}
+
+# The option that a reason names is taken, and the reason is then gone.
+@test "what a reason offers settles it" {
+	local body
+	local -a kinds=(
+	    '"nodes":["y = NonZero(v)"]'
+	    '"nodes":["y = Unique(v)"]'
+	    '"nodes":["y = Compress(x, b)"]'
+	    '"nodes":["y = Expand(one, v)"]'
+	    '"nodes":["y = ConstantOfShape(v)"]'
+	    '"nodes":["y = Tile(x, v)"]'
+	    '"nodes":["y = Pad(x, w)"]'
+	    '"nodes":["y = Slice(x, v, w2)"]'
+	    '"nodes":["y, z = TopK(x, v1)"]'
+	    '"nodes":["y = Range(n, n2, n)"]'
+	    '"nodes":["y = OneHot(v, n, two)"]'
+	    '"nodes":["y = Resize(x, , , v)"]'
+	    '"nodes":["y = NonMaxSuppression(bx, sc, v1)"]'
+	    '"nodes":[["y, z = Split(x, v)",{"axis":1}]]'
+	)
+	for body in "${kinds[@]}"; do
+		model m '{"opsets":{"":18},"inputs":{"x":"f32[4,2]","v":"i64[2]","w":"i64[4]",
+		      "bx":"f32[1,2,4]","sc":"f32[1,1,2]",
+		      "w2":"i64[2]","v1":"i64[1]","n":"i64[]","n2":"i64[]","b":"b8[4]"},
+		    "inits":{"one":"f32[1,1]","two":{"type":"f32[2]","data":[0,1]}},
+		    "outputs":["y"],'"$body}"
+		run -0 --separate-stderr sf-onnx m.onnx
+		local reason options
+		reason=$(unresolved)
+		[[ $reason == *"--value"* ]] || { echo "$body: $reason"; return 1; }
+		options=$(grep -o -- '--value [a-z0-9]*=' <<<"$reason" | paste -sd' ' |
+		    sed 's/v=/v=1,1/;s/w=/w=1,1,1,1/;s/w2=/w2=2,2/;s/v1=/v1=1/;s/bx=/bx=0,0,1,1,2,2,3,3/;s/sc=/sc=1,2/;s/n=/n=1/;s/n2=/n2=2/;s/b=/b=1,0,1,0/')
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr sf-onnx $options m.onnx
+		equal "$(unresolved)" ""
+	done
+}
+
+@test "a condition names its inputs, and a size that it depends on" {
+	local if='["y = If(a)",{"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
+	    "else_branch":{"graph":{"nodes":["v = Abs(x)"],"outputs":["v"]}}}]'
+	model m '{"inputs":{"x":"f32[b,4]","p":"b8[]"},
+	    "inits":{"one":{"type":"i64[]","data":[1]},"zero":{"type":"i64[]","data":[0]}},
+	    "outputs":["y"],"nodes":["s = Shape(x)","g = Gather(s, zero)",
+	    "e = Equal(g, one)","a = And(e, p)",'"$if"']}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops 'select(.name=="onnx.If").unresolved')" "the condition of If \
+is not known, so neither branch is expanded; dimension 'b' of input 'x' has no \
+size: --dim b=N; input 'p' decides"
+	run -0 --separate-stderr sf-onnx m.onnx --dim b=1
+	equal "$(unresolved)" "the condition of If is not known, so neither branch \
+is expanded; input 'p' decides: --value p=..."
+	good m --dim b=1 --value p=true
+	equal "$(ops .name | tail -1)" onnx.Neg
+	model m '{"inputs":{"x":"f32[4]","n":"i64[]"},"outputs":["y"],
+	    "nodes":[["y = Loop(n, , x)",{"body":{"graph":{
+	      "inputs":{"i":"i64[]","k":"b8[]","s":"f32[4]"},
+	      "nodes":["k2 = Identity(k)","s2 = Neg(s)"],"outputs":["k2","s2"]}}}]]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(unresolved)" "the body of Loop is not expanded; input 'n' decides \
+how often it runs"
+}
+
+@test "reasons stay short, however long the chain of conditions" {
+	model m "$(python3 -c 'import json
+n = 3000
+branch = lambda op: {"graph": {"nodes": ["u = %s(x)" % op], "outputs": ["u"]}}
+nodes = [["c%d = If(c%d)" % (i + 1, i), {"then_branch": branch("Not"),
+    "else_branch": branch("Identity")}] for i in range(n)]
+print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
+    "nodes": nodes}))')"
+	run -0 --separate-stderr sf-onnx m.onnx
+	[ "$(ops '.unresolved | length' | sort -n | tail -1)" -lt 1000 ]
+}
+
 # ---- what is known and what is not ----
 
 # bats test_tags=SF-08
@@ -318,6 +504,22 @@ v [2,8]'
 	[[ $stderr == *"'t': declared f32[1], found f32[1,3,8,8]"* ]]
 	one_line_error
 	equal "$(grep -c '"kind":"note"' <<<"$output")" 1
+}
+
+@test "names of any length are whole in notes, and what is left out is marked" {
+	long=$(printf '%03000d' 0)
+	model m '{"inputs":{"'"$long"'":"f32[1,3]"},"outputs":["y"],
+	    "nodes":["t = Relu('"$long"')","y = Nope(t)"]}'
+	run -0 --separate-stderr sf-onnx -s "$long=2x3" m.onnx
+	equal "$(jq -r 'select(.kind=="note").text|scan("0{9,}")|length' \
+	    <<<"$output")" 3000
+	model m '{"inputs":{"'"$long"'":"i64[2]"},"outputs":["y"],
+	    "nodes":["z = ConstantOfShape('"$long"')","y = Relu(z)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops '.unresolved|scan("0{9,}")|length' | sort -u)" 3000
+	equal "$(jq -r 'select(.kind=="note").text|scan("0{9,}")|length' \
+	    <<<"$output")" 3000
+	refused m 2 " [...] " -s "$long=7x7"
 }
 
 @test "contents of small tensors are followed: shapes are computed in the model" {

@@ -127,6 +127,39 @@ aten.copy_.default copy 0 32 16 0"
 	equal "$stderr" ""
 }
 
+@test "what is read of a table is its rows, as they are stored" {
+	local ids='{"tid":"ids","shape":[4],"dtype":"i64"}' name table ops=()
+	for stored in 256000 64005 64000 32000 63999 1; do
+		table=$(f32 t 1000,64 '"param":true,"stored":'$stored)
+		for name in onnx.Gather aten.embedding aten.index \
+		    aten.index_select aten.embedding_bag \
+		    aten._embedding_bag_per_sample_weights_backward \
+		    com.microsoft.EmbedLayerNormalization; do
+			set -- "$table,$ids"
+			[[ $name != *backward ]] || set -- "$(f32 g 0),$1"
+			[[ $name != com* ]] || set -- "$ids,null,$table,$(
+			    f32 p 9,64),null,$(f32 g 64),$(f32 b 64)"
+			ops+=("$(op ${#ops[@]} $name "$1" \
+			    "$(f32 y 4,64)")")
+		done
+	done
+	trace "${ops[@]}" | sf-rules >out
+	# Beside the weights: indices, and rows of positions, gamma and beta.
+	equal "$(jq -c 'select(.kind=="op")|[.weight_bytes, .bytes_read -
+	    .weight_bytes]' out | sort | uniq -c | tr -s ' ')" \
+	    "$(for w in 1024 128 1 256 257; do
+		[ $w != 256 ] || echo " 2 [256,1568]"$'\n'" 12 [256,32]"
+		[ $w = 256 ] || echo " 1 [$w,1568]"$'\n'" 6 [$w,32]"
+	done | sort -k 2)"
+	# No step passes 2^63, and an empty table is no division.
+	trace "$(op 0 onnx.Gather "$(f32 t 8589934592 \
+	    '"param":true,"stored":8589934599'),$ids" "$(f32 y 4294967296)")" \
+	    "$(op 1 aten.embedding_bag "$(f32 e 0,64),$ids" \
+		"$(f32 z 4,64)")" | sf-rules >out
+	equal "$(jq -c 'select(.kind=="op").weight_bytes' out)" \
+	    $'4294967300\n0'
+}
+
 @test "what is read of a parameter is what is stored of it" {
 	kept() { f32 "$1" "$2" '"param":true,"stored":'"$3"; }
 	trace "$(op 0 aten.mm "$(f32 x 4,8),$(kept w 8,16 136)" "$(f32 y 4,16)")" \

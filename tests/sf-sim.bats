@@ -600,11 +600,11 @@ broken() {
 	broken '"deps":\[0\]' '"deps":[1]'
 	sim_refuses "lower: deps[0] is 1, expected earlier ops in rising order"
 	broken '"deps":\[0\]' '"deps":[-1]'
-	sim_refuses "lower: 'deps' is -1"
+	sim_refuses "lower: deps[0]: found -1, expected an integer >= 0"
 	cnn 1 | sf-lower -p edge-npu | sed 's/"bm":1024/"bm":512/' >in
-	sim_refuses "lower: a GEMM whose sizes, blocks and tiles do not fit"
+	sim_refuses "lower: gemms[0]: its sizes, blocks and tiles do not fit"
 	cnn 1 | sf-lower -p edge-npu | sed 's/"e_in":4,//' >in
-	sim_refuses "lower: no 'e_in'"
+	sim_refuses "lower: 'e_in' is missing, expected an integer >= 1"
 	cnn 1 | sf-lower -p edge-npu | sed 's/"deps":\[12\]/"deps":[13]/' >in
 	sim_refuses "depends on op 13, which has no tiles"
 }

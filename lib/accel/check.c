@@ -121,7 +121,7 @@ struct pair {
 	struct listener la, lb;
 	struct sf_meter ma, mb;
 	struct sf_verdict *verdict;
-	char where[160];
+	struct sf_error where;
 };
 
 /* Says that FIELD of what WHERE names differs. */
@@ -129,9 +129,8 @@ static void
 differ(struct pair *r, const char *field, const char *a, const char *b)
 {
 	r->verdict->agree = false;
-	snprintf(r->verdict->text, sizeof r->verdict->text,
-	    "%s: %s is %s by %s, %s by %s", r->where, field, b, r->b->name, a,
-	    r->a->name);
+	sf_fail(&r->verdict->first, "%s: %s is %s by %s, %s by %s",
+	    r->where.text, field, b, r->b->name, a, r->a->name);
 }
 
 /* All that compare functions do: false when the two differ, which is said. */
@@ -211,16 +210,15 @@ static void
 say_where(struct pair *r, int64_t n, int64_t tile)
 {
 	const struct sf_program_op *op = &r->p->ops[n];
-	int at = snprintf(r->where, sizeof r->where, "op %lld '%.*s'",
-	    (long long)op->i, (int)(op->name.n < 80 ? op->name.n : 80),
-	    op->name.p);
 
+	sf_fail(&r->where, "op %lld '%.*s'", (long long)op->i,
+	    SF_STR_ARG(op->name));
 	if (tile < 0)
 		return;
 	for (int64_t i = 0; i < n; i++)
 		tile += r->p->ops[i].lower.tiles;
-	snprintf(r->where + at, sizeof r->where - (size_t)at, ", tile %lld",
-	    (long long)tile);
+	sf_fail(&r->where, "op %lld '%.*s', tile %lld", (long long)op->i,
+	    SF_STR_ARG(op->name), (long long)tile);
 }
 
 /*
@@ -251,7 +249,7 @@ find_tile(struct pair *r, int64_t n, struct sf_error *error)
 		say_where(r, n, from);
 		if (same_times(r, &a->last[i], &b->last[i]))
 			ran = sf_fail(error,
-			    "%s: engines do not tell the same twice", r->where);
+			    "%s: engines do not tell the same twice", r->where.text);
 	}
 	free(a);
 	free(b);
@@ -304,7 +302,7 @@ compare_meters(struct pair *r)
 #define COUNT(field) same_int(r, #field, a->field, b->field)
 #define TIME(field)  same_double(r, #field, a->field, b->field)
 
-	snprintf(r->where, sizeof r->where, "the run");
+	sf_fail(&r->where, "the run");
 	(void)(same_int(r, "the number of operators told of", r->la.told,
 		   r->lb.told) &&
 	    COUNT(tiles) && COUNT(ops) && COUNT(macs) && COUNT(read) &&
@@ -379,7 +377,7 @@ write_verdict(
     struct sf_buf *text, const struct sf_program *p, const struct sf_verdict *v)
 {
 	if (!v->agree) {
-		sf_buf_printf(text, "%s\n", v->text);
+		sf_buf_printf(text, "%s\n", v->first.text);
 		return;
 	}
 	sf_buf_printf(text,

@@ -26,7 +26,7 @@ struct sf_verdict {
 	const struct sf_engine_type *ran[SF_CHECK_ENGINES];
 	int nran;
 	/* If not, what differs first, in the order of the program. */
-	char text[400];
+	struct sf_error first;
 };
 
 /*

@@ -59,7 +59,7 @@ find_deps(const struct sf_lowering *lowering, struct sf_arena *arena,
 	int n = 0, kept = 0;
 
 	for (int i = 0; i < op->ninputs; i++) {
-		struct sf_value value =
+		struct sf_trace_value value =
 		    sf_value_of(&lowering->values, &op->inputs[i]);
 
 		if (!value.param && value.maker >= 0)

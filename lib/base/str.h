@@ -5,6 +5,7 @@
 #ifndef SF_BASE_STR_H
 #define SF_BASE_STR_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -27,7 +28,7 @@ struct sf_str {
 	{                                       \
 		"" literal, sizeof(literal) - 1 \
 	}
-#define SF_STR_ARG(s) (int)((s).n < 1000 ? (s).n : 1000), (s).p
+#define SF_STR_ARG(s) (int)((s).n < INT_MAX ? (s).n : INT_MAX), (s).p
 
 static inline struct sf_str
 sf_str_of(const char *text)

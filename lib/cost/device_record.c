@@ -127,6 +127,9 @@ sf_device_record_read(
 	    all_members(sf_stream_record_arena(stream));
 
 	*d = (struct sf_device_record){ .supports = SF_STR("") };
+	sf_keys_init(&sf_device_keys, &d->device);
+	sf_keys_init(&sf_device_keys, &d->host);
+	sf_keys_init(&sf_link_keys, &d->link);
 	sf_record_read(stream, &members, keep, d);
 	if (d->mode == SF_MODE_OFFLOAD && d->supports.n == 0)
 		sf_stream_die(stream,

@@ -42,7 +42,7 @@ sf_offload_side(const struct sf_offload *o, enum sf_category category)
 static int
 places_of(const struct sf_offload *o, const struct sf_tensor *tensor)
 {
-	struct sf_value value = sf_value_of(&o->values, tensor);
+	struct sf_trace_value value = sf_value_of(&o->values, tensor);
 
 	if (value.param)
 		return SF_SIDE_ACCEL | SF_SIDE_HOST;

@@ -61,7 +61,7 @@ static bool
 is_on(
     const struct sf_split *s, const struct sf_tensor *tensor, enum sf_side side)
 {
-	struct sf_value value = sf_value_of(&s->values, tensor);
+	struct sf_trace_value value = sf_value_of(&s->values, tensor);
 	int places = value.places != 0 ? value.places : SF_SIDE_ACCEL;
 
 	return value.param || places == (int)side;

@@ -168,14 +168,49 @@ hex4(const char *p)
 	return value;
 }
 
-/* Steps over one escape, P being at its backslash; NULL when it is none. */
-static const char *
-skip_escape(const char *p)
+/*
+ * The character of the \u escape at P, with its second half when it needs one;
+ * *END is behind it. 0, which no string may have, when it is none: *ERROR says
+ * why.
+ */
+static uint32_t
+unit_at(const char *p, const char **end, const char **error)
 {
-	if (p[1] == 'u')
-		return hex4(p + 2) < 0 ? NULL : p + 6;
-	return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) != NULL ? p + 2
-								  : NULL;
+	int unit = hex4(p + 2), low = 0;
+
+	*end = p + 6;
+	if (unit <= 0) {
+		*error =
+		    unit < 0 ? "bad escape in a string" : "NUL in a string";
+		return 0;
+	}
+	if (unit < 0xd800 || unit > 0xdfff)
+		return (uint32_t)unit;
+	if (p[6] == '\\' && p[7] == 'u')
+		low = hex4(p + 8);
+	if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff) {
+		*error = "half a surrogate pair in a string";
+		return 0;
+	}
+	*end = p + 12;
+	return 0x10000 + (((uint32_t)unit - 0xd800) << 10) +
+	    ((uint32_t)low - 0xdc00);
+}
+
+/*
+ * Steps over one escape, P being at its backslash; NULL when it is none, which
+ * is the error. What is stepped over is held to what is read.
+ */
+static const char *
+skip_escape(struct sf_json *s, const char *p)
+{
+	const char *error = "bad escape in a string", *end = p + 2;
+
+	if (p[1] == 'u' ? unit_at(p, &end, &error) != 0
+			: p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) != NULL)
+		return end;
+	sf_json_fail(s, error);
+	return NULL;
 }
 
 /* Moves from behind the opening quote to behind the closing one. */
@@ -196,9 +231,9 @@ string_end(struct sf_json *s, bool *escaped)
 		if (*p != '\\')
 			return sf_json_fail(s, "control byte in a string");
 		*escaped = true;
-		p = skip_escape(p);
+		p = skip_escape(s, p);
 		if (p == NULL)
-			return sf_json_fail(s, "bad escape in a string");
+			return false;
 	}
 }
 
@@ -227,31 +262,13 @@ put_utf8(char *out, uint32_t c)
 	return 4;
 }
 
-/* The character of a \u escape, with its second half when it needs one. */
-static const char *
-unescape_u(struct sf_json *s, const char *p, uint32_t *c)
-{
-	uint32_t unit = (uint32_t)hex4(p + 2), low;
-
-	*c = unit;
-	if (unit < 0xd800 || unit > 0xdfff)
-		return p + 6;
-	low = p[6] == '\\' && p[7] == 'u' ? (uint32_t)hex4(p + 8) : 0;
-	if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff) {
-		sf_json_fail(s, "half a surrogate pair in a string");
-		return p + 6;
-	}
-	*c = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-	return p + 12;
-}
-
 /* Undoes the escapes of TEXT, which are known to be well-formed. */
 static struct sf_str
 unescape(struct sf_json *s, struct sf_str text)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	char *out = sf_arena_alloc(s->arena, text.n + 1);
-	const char *end = text.p + text.n;
+	const char *end = text.p + text.n, *error;
 	size_t n = 0;
 
 	for (const char *p = text.p; p < end;) {
@@ -262,13 +279,11 @@ unescape(struct sf_json *s, struct sf_str text)
 			continue;
 		}
 		if (p[1] == 'u') {
-			p = unescape_u(s, p, &c);
+			c = unit_at(p, &p, &error);
 		} else {
 			c = (unsigned char)to[strchr(from, p[1]) - from];
 			p += 2;
 		}
-		if (c == 0)
-			sf_json_fail(s, "NUL in a string");
 		n += put_utf8(out + n, c);
 	}
 	out[n] = '\0';

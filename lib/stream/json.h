@@ -106,8 +106,9 @@ sf_json_element(struct sf_json *s)
 
 /*
  * Values. A string is a slice of the text, or lies in the arena when escapes
- * had to be undone; an escaped NUL is an error. Integers must be integers: 3.0
- * and 1e3 are refused, and so is what does not fit int64_t.
+ * had to be undone; an escaped NUL or half a surrogate pair is an error, and is
+ * one for sf_json_skip, too. Integers must be integers: 3.0 and 1e3 are refused,
+ * and so is what does not fit int64_t.
  */
 struct sf_str sf_json_string(struct sf_json *s);
 int64_t sf_json_int(struct sf_json *s);

@@ -65,7 +65,9 @@ sf_op_place(const struct sf_op *op)
 static void
 check_stages(struct sf_reading *r, const struct sf_op *op)
 {
-	const char *later = op->lower.n != 0 ? "lower"
+	const char *later = op->gemms.n != 0 ? "gemms"
+	    : op->window.n != 0              ? "window"
+	    : op->lower.n != 0               ? "lower"
 	    : op->cost.n != 0                ? "cost"
 	    : op->ep.n != 0                  ? "ep"
 					     : NULL;
@@ -74,6 +76,9 @@ check_stages(struct sf_reading *r, const struct sf_op *op)
 		sf_reading_fail(r,
 		    "'category' is missing, expected the counts beside '%s'",
 		    later);
+	if (op->counts.macs >= 0 && op->gemms.n == 0)
+		sf_reading_fail(
+		    r, "'gemms' is missing, expected it beside 'macs'");
 	if (op->sim.n != 0 && op->lower.n == 0)
 		sf_reading_fail(
 		    r, "'lower' is missing, expected it beside 'sim'");
@@ -86,8 +91,10 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	const struct sf_place place = { NULL, "op", expected, &op->name };
 	struct sf_reading r = sf_reading_of(stream, &place);
 
-	/* A category that there is not, to see whether the counts are. */
-	*op = (struct sf_op){ .i = -1, .counts.category = SF_CAT_COUNT };
+	/* What there cannot be, to see whether the counts and macs are. */
+	*op = (struct sf_op){
+		.i = -1, .counts.category = SF_CAT_COUNT, .counts.macs = -1
+	};
 	sf_reading_whole(&r, &members, op);
 	if (op->i != expected)
 		sf_reading_fail(&r,
@@ -97,6 +104,8 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	if (!op->counted)
 		op->counts.category = (enum sf_category)0;
 	check_stages(&r, op);
+	if (op->counts.macs < 0)
+		op->counts.macs = 0;
 }
 
 bool

@@ -55,46 +55,64 @@ static const struct sf_members product_members =
     SF_MEMBERS("product", product_rows);
 
 static void
-check_product(struct sf_reading *r, const struct sf_product *p, int inputs)
+check_product(struct sf_reading *r, const struct sf_product *p)
 {
 	const int64_t sides[] = { p->batch, p->m, p->k, p->n };
 	int64_t macs;
 
-	if (p->a >= inputs || p->b >= inputs)
-		sf_reading_fail(r,
-		    "operand %lld, expected one of the op's %d inputs",
-		    (long long)(p->a >= inputs ? p->a : p->b), inputs);
 	if (!sf_mul_all(sides, 4, &macs))
-		sf_reading_fail(r, "its multiply-accumulates pass 2^63 - 1");
+		sf_reading_fail(r,
+		    "found more than 2^63 - 1 multiply-accumulates, expected "
+		    "fewer");
 }
+
+static void
+read_product(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	struct sf_product *p = into;
+	const char *value = r->scan.p;
+
+	*p = (struct sf_product){ .a = -1, .b = -1 };
+	if (sf_json_peek(&r->scan) != '{') {
+		sf_member_refuse(r, m, value, NULL);
+		return;
+	}
+	sf_json_enter(&r->scan, '{');
+	sf_members_read(r, &product_members, p, 0);
+	if (r->scan.error == NULL)
+		check_product(r, p);
+}
+
+static const struct sf_member product_element = {
+	.type = SF_M_CALL, .read = read_product, .expected = "an object"
+};
+
+static const struct sf_member gemms_row = SF_MEMBER_ARRAY_IN(
+    "gemms", struct sf_products, v, n, SF_ALWAYS, &product_element, 0);
 
 void
 sf_products_read(struct sf_stream *stream, struct sf_str gemms,
     const struct sf_place *up, int inputs, struct sf_products *out)
 {
-	struct sf_place here = { up, "gemms", 0, NULL };
 	struct sf_reading r = { .scan = { .p = gemms.p,
 				    .start = gemms.p,
 				    .arena = sf_stream_record_arena(stream) },
 		.stream = stream,
-		.place = &here };
+		.place = up };
 
-	*out = (struct sf_products){ .n = 0 };
-	sf_json_enter(&r.scan, '[');
-	for (; sf_json_element(&r.scan); here.index++) {
-		struct sf_product *p = &out->v[out->n];
+	out->stated = true;
+	out->macs = 0;
+	sf_member_read(&r, &gemms_row, out);
+	for (int i = 0; i < out->n; i++) {
+		const struct sf_product *p = &out->v[i];
 
-		if (out->n++ == SF_MAX_PRODUCTS)
-			sf_reading_fail(
-			    &r, "more than %d products", SF_MAX_PRODUCTS);
-		*p = (struct sf_product){ .a = -1, .b = -1 };
-		sf_json_enter(&r.scan, '{');
-		sf_members_read(&r, &product_members, p, 0);
-		if (r.scan.error == NULL)
-			check_product(&r, p, inputs);
+		if (p->a >= inputs || p->b >= inputs)
+			sf_reading_fail(&r,
+			    "gemms[%d]: found operand %lld, expected one of "
+			    "the op's %d inputs",
+			    i, (long long)(p->a >= inputs ? p->a : p->b),
+			    inputs);
 	}
-	if (r.scan.error != NULL)
-		sf_reading_fail(&r, "%s", r.scan.error);
 }
 
 /* The members of a window: one size of each dimension. */

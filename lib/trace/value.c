@@ -45,7 +45,7 @@ is_marked(const struct sf_values *values, struct sf_str tid)
 }
 
 /* NULL when nothing is. */
-static struct sf_value *
+static struct sf_trace_value *
 find(const struct sf_values *values, struct sf_str tid)
 {
 	const struct sf_entry *entry;
@@ -58,7 +58,7 @@ find(const struct sf_values *values, struct sf_str tid)
 }
 
 /* What is known of it from now on. */
-static struct sf_value *
+static struct sf_trace_value *
 add(struct sf_values *values, struct sf_str tid)
 {
 	struct sf_entry *entry = sf_table_add(&values->tids, tid);
@@ -71,18 +71,19 @@ add(struct sf_values *values, struct sf_str tid)
 		values->marks[hash / 64] |= UINT64_C(1) << hash % 64;
 	}
 	return entry->ptr =
-		   sf_arena_alloc(values->arena, sizeof(struct sf_value));
+		   sf_arena_alloc(values->arena, sizeof(struct sf_trace_value));
 }
 
 /* ---- following them ---- */
 
-struct sf_value
+struct sf_trace_value
 sf_value_of(const struct sf_values *values, const struct sf_tensor *t)
 {
-	struct sf_value value = {
+	struct sf_trace_value value = {
 		.maker = -1, .param = t->param, .stored = t->stored
 	};
-	const struct sf_value *known = t->absent ? NULL : find(values, t->tid);
+	const struct sf_trace_value *known =
+	    t->absent ? NULL : find(values, t->tid);
 
 	if (known == NULL)
 		return value;
@@ -102,7 +103,7 @@ sf_values_mark(const struct sf_values *values, struct sf_op *op)
 		return;
 	for (int i = 0; i < op->ninputs; i++) {
 		struct sf_tensor *t = &op->inputs[i];
-		struct sf_value value;
+		struct sf_trace_value value;
 
 		if (t->absent || t->param)
 			continue;
@@ -114,16 +115,16 @@ sf_values_mark(const struct sf_values *values, struct sf_op *op)
 
 /* What a value is unless something else is said of it. */
 static bool
-is_usual(const struct sf_value *value)
+is_usual(const struct sf_trace_value *value)
 {
 	return value->maker < 0 && !value->param && value->places == 0;
 }
 
 static void
 set(struct sf_values *values, const struct sf_tensor *t,
-    const struct sf_value *value)
+    const struct sf_trace_value *value)
 {
-	struct sf_value *known =
+	struct sf_trace_value *known =
 	    is_usual(value) ? find(values, t->tid) : add(values, t->tid);
 
 	if (known != NULL)
@@ -133,7 +134,7 @@ set(struct sf_values *values, const struct sf_tensor *t,
 void
 sf_values_make(struct sf_values *values, const struct sf_op *op, int places)
 {
-	const struct sf_value made = { .maker = op->i, .places = places };
+	const struct sf_trace_value made = { .maker = op->i, .places = places };
 
 	for (int i = 0; i < op->noutputs; i++)
 		if (!op->outputs[i].absent)
@@ -160,7 +161,7 @@ stored_of_part(
 void
 sf_values_pass(struct sf_values *values, const struct sf_op *op)
 {
-	struct sf_value first = { .maker = -1 }, handed;
+	struct sf_trace_value first = { .maker = -1 }, handed;
 	int64_t maker;
 
 	if (op->ninputs != 0)
@@ -185,7 +186,7 @@ sf_values_pass(struct sf_values *values, const struct sf_op *op)
 void
 sf_value_place(struct sf_values *values, const struct sf_tensor *t, int places)
 {
-	struct sf_value value = sf_value_of(values, t);
+	struct sf_trace_value value = sf_value_of(values, t);
 
 	value.places = places;
 	if (!t->absent)

@@ -17,7 +17,7 @@
 
 SF_PUBLIC_BEGIN
 
-struct sf_value {
+struct sf_trace_value {
 	int64_t maker;  /* the op that computed it, -1: none of the trace */
 	bool param;     /* a parameter or a part of one */
 	int64_t stored; /* bytes that are stored of it, when it is */
@@ -30,7 +30,8 @@ enum {
 
 struct sf_values {
 	struct sf_arena *arena;
-	struct sf_table tids; /* to struct sf_value, where there is more to
+	struct sf_table
+	    tids; /* to struct sf_trace_value, where there is more to
 				 say than the tensor does */
 	/* A bit of each tid's quick hash: most have nothing to say. */
 	uint64_t marks[SF_VALUE_MARKS / 64];
@@ -43,7 +44,7 @@ void sf_values_release(struct sf_values *values);
 void sf_values_reset(struct sf_values *values);
 
 /* What is known of a tensor that an operator reads; of an absent one nothing. */
-struct sf_value
+struct sf_trace_value
 sf_value_of(const struct sf_values *values, const struct sf_tensor *tensor);
 
 /* Marks the inputs of OP that are parts of parameters as such. */

@@ -320,7 +320,7 @@ run(struct sf_program *p)
 	random_program(p);
 	CHECK_FOR(
 	    error.text, sf_check_engines(p, engines, 3, &verdict, &error));
-	CHECK_FOR(verdict.text, verdict.agree);
+	CHECK_FOR(verdict.first.text, verdict.agree);
 	CHECK(verdict.nran ==
 	    1 + (p->accel.dram_channels > 1) +
 		(p->accel.dram_channels > 1 && p->accel.quantise));

@@ -19,6 +19,19 @@ white(const char *p)
 	return p + strspn(p, " \t\r");
 }
 
+/* The four digits behind the 'u' at P, -1 when there are not so many. */
+static long
+unit(const char *p)
+{
+	char digits[5] = { 0 };
+
+	if (strspn(p + 1, "0123456789abcdefABCDEF") < 4)
+		return -1;
+	memcpy(digits, p + 1, 4);
+	return strtol(digits, NULL, 16);
+}
+
+/* No string has a NUL or half a surrogate pair, which no reader could take. */
 static const char *
 string(const char *p)
 {
@@ -31,9 +44,18 @@ string(const char *p)
 			continue;
 		p++;
 		if (*p == 'u') {
-			if (strspn(p + 1, "0123456789abcdefABCDEF") < 4)
+			long high = unit(p), low = -1;
+
+			if (high <= 0 || (high >= 0xdc00 && high <= 0xdfff))
 				return NULL;
 			p += 4;
+			if (high < 0xd800 || high > 0xdbff)
+				continue;
+			if (p[1] == '\\' && p[2] == 'u')
+				low = unit(p + 2);
+			if (low < 0xdc00 || low > 0xdfff)
+				return NULL;
+			p += 6;
 		} else if (*p == '\0' || strchr("\"\\/bfnrt", *p) == NULL) {
 			return NULL;
 		}
@@ -186,20 +208,23 @@ both(const char *text)
 static const char *const good[] = { "0", "-0", "-0.0", "1e5", "1E+5", "1e-5",
 	"1.25e10", "123456789012345678901234567890", "1e999", "true", "false",
 	"null", "\"\"", "\"a\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
-	"\"\\u0041\\uD83D\\uDE00\"", "\"\\ud800\"", "[]", "{}", "[[],{},[{}]]",
-	"[1,2,3]", "{\"a\":1}", "{\"a\":1,\"a\":2}", "{\"\":{\"\":[]}}",
-	" [ 1 , \"x\" , { \"y\" : null } ] ", "\t{\t}\r", "\"\xc3\xbc\"",
-	"\"\x7f\"", "[\"[\"]", "[\"{\",\"}\"]", "{\"}\":\"{\"}",
+	"\"\\u0041\\uD83D\\uDE00\"", "\"\\uD7FF\\ue000\\u0001\"", "[]", "{}",
+	"[[],{},[{}]]", "[1,2,3]", "{\"a\":1}", "{\"a\":1,\"a\":2}",
+	"{\"\":{\"\":[]}}", " [ 1 , \"x\" , { \"y\" : null } ] ", "\t{\t}\r",
+	"\"\xc3\xbc\"", "\"\x7f\"", "[\"[\"]", "[\"{\",\"}\"]", "{\"}\":\"{\"}",
 	"\"0123456\\\\89abcdef\"", "[0]", "[-1]" };
 
 static const char *const bad[] = { "", " ", "-", "+1", "01", "-01", "1.", ".5",
 	"1e", "1e+", "0x1", "1 2", "--1", "NaN", "Infinity", "-Infinity",
 	"True", "tru", "truex", "nul", "nulll", "\"", "\"\\\"", "\"\\x\"",
-	"\"\\u12\"", "\"\\u12g4\"", "\"\t\"", "\"\x01\"", "'a'", "[", "]", "{",
-	"}", "[1", "[1,", "[1,]", "[,1]", "[,]", "[1 2]", "[1}", "{1}",
-	"{\"a\"}", "{\"a\":}", "{\"a\":1", "{\"a\":1,}", "{,}", "{\"a\" 1}",
-	"{\"a\":1 \"b\":2}", "{a:1}", "{\"a\":1]", "[]]", "{}}", "[],", "1,",
-	"//", "/**/1", "\xef\xbb\xbf[]", "[1]x", "\v1", "\f1" };
+	"\"\\u12\"", "\"\\u12g4\"", "\"\\u0000\"", "\"\\ud800\"",
+	"\"\\udc00\\ud800\"", "\"\\ud800\\ud800\\udc00\"", "\"\\ud800\\n\"",
+	"\"\\ud800\\udc0\"", "{\"\\u0000\":1}", "[\"a\\udfff\"]", "\"\t\"",
+	"\"\x01\"", "'a'", "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,1]",
+	"[,]", "[1 2]", "[1}", "{1}", "{\"a\"}", "{\"a\":}", "{\"a\":1",
+	"{\"a\":1,}", "{,}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{a:1}",
+	"{\"a\":1]", "[]]", "{}}", "[],", "1,", "//", "/**/1", "\xef\xbb\xbf[]",
+	"[1]x", "\v1", "\f1" };
 
 static void
 lists(void)

@@ -395,7 +395,7 @@ show(
     const struct options *options, char *paths[], int n, struct sf_arena *arena)
 {
 	struct sf_error error = { "" };
-	struct sf_list none = { 0 };
+	struct sf_onnx_wants wants = { .shapes = options->shapes };
 	struct sf_onnx_params params;
 	struct sf_onnx_bind bind;
 	struct sf_onnx_model *model;
@@ -407,7 +407,7 @@ show(
 		sf_die(SF_EX_INPUT, "%s: %s", paths[0], error.text);
 	if (!options->declared)
 		forget_declared(model);
-	if (!sf_onnx_bind(&bind, model, &none, &options->shapes, arena, &error))
+	if (!sf_onnx_bind(&bind, model, &wants, arena, &error))
 		sf_die(SF_EX_INPUT, "%s: %s", paths[0], error.text);
 	set_all_contents(&model->graph, paths + 1, n - 1, arena);
 	if (!sf_onnx_params_init(&params, model, NULL, arena, &error, &io) ||

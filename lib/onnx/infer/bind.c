@@ -6,12 +6,15 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "onnx/infer/declared.h"
+#include "onnx/infer/given.h"
 #include "onnx/infer/infer.h"
 
 /* An input of the model, and the shape that it was given. */
 struct input {
 	struct sf_onnx_info *info;
 	const char *text; /* as the user wrote it; NULL: none yet */
+	struct sf_str values;
+	bool valued;
 };
 
 struct binder {
@@ -20,6 +23,7 @@ struct binder {
 	struct sf_table known;  /* the names of dimensions in the model */
 	struct sf_table inputs; /* struct input each */
 	struct sf_buf changed;  /* sizes of the model that a shape changes */
+	struct sf_buf given;    /* what inputs hold */
 };
 
 /*
@@ -351,23 +355,95 @@ collect_inputs(struct binder *b, struct sf_onnx_graph *graph)
 	sf_table_release(&inits);
 }
 
+/* A vector without a size has as many elements as it is given. */
 static bool
-take_all(
-    struct binder *b, const struct sf_list *dims, const struct sf_list *shapes)
+size_vector(struct binder *b, struct sf_onnx_type *type, int64_t n)
 {
-	for (size_t i = 0; i < dims->n; i++)
-		if (!take_dim(b, dims->v[i]))
+	struct sf_onnx_dim *dim = type->dims;
+
+	if (type->kind != SF_ONNX_TYPE_TENSOR || type->rank != 1 ||
+	    dim->size != SF_DIM_UNKNOWN ||
+	    (dim->name.n != 0 &&
+		sf_table_find(&b->bind->dims, dim->name) != NULL))
+		return true;
+	return set_size(b, dim, n);
+}
+
+static bool
+take_values(struct binder *b, const char *text)
+{
+	struct sf_str name, values;
+	struct sf_entry *e;
+	struct input *input;
+
+	if (!split(text, &name, &values))
+		return sf_fail(b->error,
+		    "option '--value': found '%s', expected INPUT=V[,V...]",
+		    text);
+	e = sf_table_find(&b->inputs, name);
+	if (e == NULL)
+		return sf_fail(b->error,
+		    "option '--value': no input is named '%.*s'; %s",
+		    SF_STR_ARG(name), list_names(&b->inputs, b->bind->arena));
+	input = e->ptr;
+	if (input->valued && !sf_str_eq(input->values, values))
+		return sf_fail(b->error,
+		    "option '--value': input '%.*s' is given twice, as %.*s "
+		    "and %.*s",
+		    SF_STR_ARG(name), SF_STR_ARG(input->values),
+		    SF_STR_ARG(values));
+	if (!input->valued)
+		sf_buf_printf(&b->given, "%s%s",
+		    b->given.n != 0 ? " --value " : "", text);
+	input->valued = true;
+	input->values = values;
+	return size_vector(b, &input->info->type, sf_onnx_given_count(values));
+}
+
+/* When all sizes are bound. */
+static bool
+give_values(struct binder *b)
+{
+	for (size_t i = 0; i < b->inputs.n; i++) {
+		const struct input *input = b->inputs.order[i]->ptr;
+
+		if (input->valued &&
+		    !sf_onnx_give(
+			input->info, input->values, b->bind->arena, b->error))
 			return false;
-	for (size_t i = 0; i < shapes->n; i++)
-		if (!take_shape(b, shapes->v[i]))
+	}
+	return true;
+}
+
+static bool
+take_all(struct binder *b, const struct sf_onnx_wants *wants)
+{
+	for (size_t i = 0; i < wants->dims.n; i++)
+		if (!take_dim(b, wants->dims.v[i]))
+			return false;
+	for (size_t i = 0; i < wants->shapes.n; i++)
+		if (!take_shape(b, wants->shapes.v[i]))
+			return false;
+	for (size_t i = 0; i < wants->values.n; i++)
+		if (!take_values(b, wants->values.v[i]))
 			return false;
 	return true;
 }
 
+static const char *
+text_of(struct sf_buf *buf, struct sf_arena *arena)
+{
+	const char *text =
+	    buf->n != 0 ? sf_arena_strndup(arena, buf->p, buf->n) : NULL;
+
+	sf_buf_release(buf);
+	return text;
+}
+
 bool
 sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
-    const struct sf_list *dims, const struct sf_list *shapes,
-    struct sf_arena *arena, struct sf_error *error)
+    const struct sf_onnx_wants *wants, struct sf_arena *arena,
+    struct sf_error *error)
 {
 	struct binder b = { .bind = bind, .error = error };
 	struct visit names = { .info = collect_names, .table = &b.known };
@@ -375,25 +451,23 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 	bool ok;
 
 	bind->arena = arena;
-	bind->changed = NULL;
 	sf_table_init(&bind->dims, arena);
 	sf_table_init(&b.known, arena);
 	sf_table_init(&b.inputs, arena);
-	if (dims->n != 0)
+	if (wants->dims.n != 0)
 		visit_model(&names, model);
-	if (shapes->n != 0)
+	if (wants->shapes.n + wants->values.n != 0)
 		collect_inputs(&b, &model->graph);
-	ok = take_all(&b, dims, shapes);
-	if (b.changed.n != 0)
-		bind->changed =
-		    sf_arena_strndup(arena, b.changed.p, b.changed.n);
-	sf_buf_release(&b.changed);
-	sf_table_release(&b.known);
-	sf_table_release(&b.inputs);
+	ok = take_all(&b, wants);
+	bind->changed = text_of(&b.changed, arena);
+	bind->given = text_of(&b.given, arena);
 	if (ok && bind->changed != NULL)
 		forget(model, arena);
 	if (ok && bind->dims.n != 0)
 		visit_model(&sizes, model);
+	ok = ok && give_values(&b);
+	sf_table_release(&b.known);
+	sf_table_release(&b.inputs);
 	return ok;
 }
 

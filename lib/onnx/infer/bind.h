@@ -11,6 +11,13 @@
 #include "base/table.h"
 #include "onnx/read/model.h"
 
+/* What the user wants, as it was given. */
+struct sf_onnx_wants {
+	struct sf_list dims;   /* "NAME=N", split at the last '=' */
+	struct sf_list shapes; /* "INPUT=1x3x224x224"; "INPUT=" is a scalar */
+	struct sf_list values; /* "INPUT=V,V,V" */
+};
+
 struct sf_onnx_bind {
 	struct sf_arena *arena;
 	/* By the name of a dimension: its size, in the order it was given. */
@@ -20,20 +27,22 @@ struct sf_onnx_bind {
 	 * both: "'x' from f32[1,3] to 8x3"; NULL when there is none.
 	 */
 	const char *changed;
+	const char *given; /* "x=1,2 --value n=5": what inputs hold, or NULL */
 };
 
 /*
- * Gives the model the sizes of DIMS ("NAME=N", split at the last '=') and
- * SHAPES ("INPUT=1x3x224x224"; "INPUT=" is a scalar): declared types are
- * changed in place, in graphs inside and in functions, too. A dimension that a
- * shape gives a size is bound wherever its name occurs. Where a shape changes
- * a size that the model fixes, the sizes that are declared for what nodes make
- * hold no longer and are dropped. False with the error set when a name is not
- * in the model (the error lists those that are), or a size contradicts another.
+ * Gives the model the sizes of dimensions and shapes that WANTS has: declared
+ * types are changed in place, in graphs inside and in functions, too. A
+ * dimension that a shape gives a size is bound wherever its name occurs, and so
+ * is the one of a vector without a size, by the number of its values. Where a
+ * shape changes a size that the model fixes, the sizes that are declared for
+ * what nodes make hold no longer and are dropped. Inputs hold their values then.
+ * False with the error set when a name is not in the model (the error lists
+ * those that are), or a size or a value contradicts the model or another.
  */
 bool sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
-    const struct sf_list *dims, const struct sf_list *shapes,
-    struct sf_arena *arena, struct sf_error *error);
+    const struct sf_onnx_wants *wants, struct sf_arena *arena,
+    struct sf_error *error);
 
 void sf_onnx_bind_release(struct sf_onnx_bind *bind);
 

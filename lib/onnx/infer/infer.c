@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/num.h"
 
 /* ---- attributes ---- */
@@ -150,15 +151,26 @@ sf_infer_like(struct sf_infer *infer, int i, const struct sf_value *value)
 void
 sf_infer_unknown(struct sf_infer *infer, int i, const char *format, ...)
 {
+	struct sf_buf why = { 0 };
 	va_list args;
-	char text[sizeof infer->error->text];
 
 	if (i >= infer->noutputs || infer->outputs[i].why != NULL)
 		return;
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	sf_buf_vprintf(&why, format, args);
 	va_end(args);
-	infer->outputs[i].why = sf_arena_strdup(infer->arena, text);
+	infer->outputs[i].why = sf_arena_strndup(infer->arena, why.p, why.n);
+	sf_buf_release(&why);
+}
+
+static void
+blame_contents(struct sf_infer *infer, int i, const struct sf_value *input)
+{
+	sf_infer_unknown(infer, i, "the contents of '%.*s' are not known",
+	    SF_STR_ARG(input->name));
+	for (int k = 0; k < infer->ninputs; k++)
+		if (infer->inputs[k] == input)
+			infer->outputs[i].blame = infer->inputs[k];
 }
 
 void
@@ -172,9 +184,7 @@ sf_infer_unknown_from(
 	else if (input->why != NULL)
 		infer->outputs[i].why = input->why;
 	else if (sf_value_resolved(input))
-		sf_infer_unknown(infer, i,
-		    "the contents of '%.*s' are not known",
-		    SF_STR_ARG(input->name));
+		blame_contents(infer, i, input);
 	else
 		sf_infer_unknown(infer, i, "the shape of '%.*s' is not known",
 		    SF_STR_ARG(input->name));

@@ -54,6 +54,8 @@ struct sf_value {
 	int64_t stored;
 	/* Why it is not fully known: a text in the arena, NULL if it is. */
 	const char *why;
+	/* Where a rule tells: the input whose contents WHY is about, or NULL. */
+	struct sf_value *blame;
 };
 
 /* One node while its rule runs. */

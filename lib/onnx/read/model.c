@@ -44,7 +44,7 @@ fail_in(struct convert *c, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(place, sizeof place, format, ap);
+	sf_vprint_fit(place, sizeof place, format, ap);
 	va_end(ap);
 	return sf_fail(c->error, "%s: %s", place, inner.text);
 }

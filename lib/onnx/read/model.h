@@ -126,6 +126,9 @@ struct sf_onnx_info {
 	struct sf_str spec_kind;
 	/* Names that the constant was folded from; may be empty. */
 	struct sf_str folded_from;
+	/* What the user says that an input holds; NULL: nothing. */
+	const int64_t *ints;
+	const double *floats;
 };
 
 struct sf_onnx_graph {

@@ -131,6 +131,12 @@ sf_onnx_control_decides(const struct sf_onnx_node *node, int i)
 	return (is(node, "If") && i == 0) || (is(node, "Loop") && i < 2);
 }
 
+bool
+sf_onnx_control_branches(const struct sf_onnx_node *node)
+{
+	return is(node, "If");
+}
+
 const char *
 sf_onnx_control_closed(const struct sf_onnx_node *node, struct sf_arena *arena)
 {

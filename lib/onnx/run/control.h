@@ -26,6 +26,9 @@ const struct sf_onnx_graph *sf_onnx_control_branch(
 /* Its input I says whether or how often a graph inside runs. */
 bool sf_onnx_control_decides(const struct sf_onnx_node *node, int i);
 
+/* It runs one of its graphs, once. */
+bool sf_onnx_control_branches(const struct sf_onnx_node *node);
+
 /* Why the node's graphs are not expanded; NULL when it has none. */
 const char *
 sf_onnx_control_closed(const struct sf_onnx_node *node, struct sf_arena *arena);

@@ -7,6 +7,7 @@
 #include "onnx/ops/rules.h"
 #include "onnx/run/control.h"
 #include "onnx/run/dead.h"
+#include "onnx/run/depends.h"
 #include "onnx/run/order.h"
 #include "onnx/run/track.h"
 #include "onnx/run/values.h"
@@ -330,6 +331,16 @@ infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
 	return true;
 }
 
+/* The reason is not one that an input had. */
+static bool
+own_reason(const struct sf_onnx_op *op, const char *why)
+{
+	for (int i = 0; i < op->ninputs; i++)
+		if (op->inputs[i] != NULL && op->inputs[i]->why == why)
+			return false;
+	return true;
+}
+
 /* Output I of the op is the value that the rule left in the scratch. */
 static bool
 keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
@@ -340,8 +351,12 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 
 	*value = run->scratch[i];
 	value->constant = op->folded;
+	sf_onnx_value_of(value)->made = run->nops;
 	if (!declare_more(run, scope, name, value))
 		return false;
+	if (value->why != NULL && op->entry != NULL && op->closed == NULL &&
+	    sf_onnx_value_open(value) != NULL && own_reason(op, value->why))
+		value->why = sf_onnx_depends_output(run, i, value);
 	op->outputs[i] = value;
 	sf_table_add(&scope->values, name)->ptr = value;
 	if (sf_onnx_params_listed(run->params, value->name)) {
@@ -401,8 +416,10 @@ add_op(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		run->scratch[i].name = node->outputs[i].n != 0
 		    ? sf_onnx_value_tid(run, scope, node->outputs[i])
 		    : SF_STR("");
-	return opset_of(run, scope, node, &in.opset) && infer(run, &in, op) &&
-	    keep_outputs(run, scope, op);
+	if (!opset_of(run, scope, node, &in.opset))
+		return false;
+	op->opset = in.opset;
+	return infer(run, &in, op) && keep_outputs(run, scope, op);
 }
 
 /* A bound on what calls and branches turn into. */
@@ -446,6 +463,8 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		return expand_branch(run, scope, node, branch);
 	}
 	closed = sf_onnx_control_closed(node, run->arena);
+	if (closed != NULL)
+		closed = sf_onnx_depends_closed(run, node, inputs, closed);
 	return add_op(run, scope, node, captured, inputs, closed);
 }
 
@@ -514,7 +533,8 @@ init(struct sf_onnx_run *run, struct sf_onnx_model *model,
 		.model = model,
 		.params = params,
 		.error = error,
-		.contents = SF_ONNX_MAX_CONTENTS };
+		.contents = SF_ONNX_MAX_CONTENTS,
+		.trial_contents = SF_ONNX_MAX_CONTENTS };
 	sf_onnx_scope_init(&run->root, NULL, arena);
 	sf_table_init(&run->tids.taken, arena);
 	sf_table_init(&run->prefixes.taken, arena);

@@ -44,8 +44,10 @@ struct sf_onnx_op {
 	struct sf_value **learned;
 	int ninputs, noutputs, ncaptured, nlearned;
 	const struct sf_infer_entry *entry; /* NULL: no rule */
+	int64_t opset;                      /* of the node's domain */
 	bool folded;
 	bool dead;
+	unsigned seen; /* by a search of lib/onnx/run/depends.c */
 	/* Control flow whose graphs were not expanded: why; otherwise NULL. */
 	const char *closed;
 };
@@ -73,6 +75,10 @@ struct sf_onnx_run {
 	int64_t ncontradictions;
 	const char *contradiction; /* the first one */
 	int64_t nreplaced; /* Constants that later ones of their name replace */
+
+	/* ---- lib/onnx/run/depends.c: the search, and what all of them did ---- */
+	unsigned mark;
+	int64_t nvisits, ntrials, trial_contents;
 
 	struct sf_value *scratch; /* outputs of the rule that runs */
 	int scratch_room;

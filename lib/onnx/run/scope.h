@@ -19,6 +19,11 @@
 struct sf_onnx_value {
 	struct sf_value v; /* v.name is the name in the trace */
 	bool live;         /* an output of the model needs it */
+	bool input;        /* of the model, without an initializer */
+	int64_t made;      /* 1 + the operator that makes it; 0: none does */
+	/* ---- lib/onnx/run/depends.c: the search that was here last ---- */
+	unsigned seen, tried;
+	struct sf_value *trial;
 	/* ---- lib/onnx/run/track.c ---- */
 	enum sf_onnx_leaf leaf;
 	bool computed; /* in the list, but made of other values */

@@ -53,9 +53,9 @@ sf_onnx_value_check(struct sf_onnx_run *run, const struct sf_value *value)
 	    SF_STR_ARG(value->name), sf_onnx_type_text(value, run->arena));
 }
 
-/* "NAME=N" as an argument in a shell. */
-static const char *
-argument(struct sf_onnx_run *run, struct sf_str name, const char *value)
+const char *
+sf_onnx_value_argument(
+    struct sf_onnx_run *run, struct sf_str name, const char *value)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -83,7 +83,8 @@ why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 	if (!v->rank_known)
 		return sf_arena_printf(run->arena,
 		    "input '%.*s' has no shape: --shape %s",
-		    SF_STR_ARG(v->name), argument(run, v->name, "..."));
+		    SF_STR_ARG(v->name),
+		    sf_onnx_value_argument(run, v->name, "..."));
 	while (i < v->rank && v->dims[i] != SF_DIM_UNKNOWN)
 		i++;
 	if (i == v->rank)
@@ -93,11 +94,12 @@ why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 	if (v->dim_names == NULL || v->dim_names[i].n == 0)
 		return sf_arena_printf(run->arena,
 		    "dimension %d of input '%.*s' has no size: --shape %s", i,
-		    SF_STR_ARG(v->name), argument(run, v->name, "..."));
+		    SF_STR_ARG(v->name),
+		    sf_onnx_value_argument(run, v->name, "..."));
 	return sf_arena_printf(run->arena,
 	    "dimension '%.*s' of input '%.*s' has no size: --dim %s",
 	    SF_STR_ARG(v->dim_names[i]), SF_STR_ARG(v->name),
-	    argument(run, v->dim_names[i], "N"));
+	    sf_onnx_value_argument(run, v->dim_names[i], "N"));
 }
 
 static bool
@@ -110,6 +112,9 @@ add_input(struct sf_onnx_run *run, const struct sf_onnx_info *info)
 	if (!sf_value_resolved(value))
 		value->why = why_input_open(run, value);
 	sf_table_add(&run->root.values, info->name)->ptr = value;
+	value->ints = info->ints;
+	value->floats = info->floats;
+	sf_onnx_value_of(value)->input = true;
 	value->constant =
 	    role == SF_ONNX_ROLE_PARAMETER || role == SF_ONNX_ROLE_BUFFER;
 	if (role == SF_ONNX_ROLE_PARAMETER)

@@ -17,6 +17,10 @@ struct sf_value *sf_onnx_value_new(struct sf_onnx_run *run, struct sf_str tid);
 struct sf_str sf_onnx_value_tid(
     struct sf_onnx_run *run, struct sf_onnx_scope *scope, struct sf_str name);
 
+/* "NAME=VALUE" as an argument in a shell. */
+const char *sf_onnx_value_argument(
+    struct sf_onnx_run *run, struct sf_str name, const char *value);
+
 /* No shape has more elements or bits than can be counted. */
 bool sf_onnx_value_check(struct sf_onnx_run *run, const struct sf_value *value);
 

@@ -27,19 +27,23 @@ run_model(const struct sf_onnx_request *request, struct sf_arena *arena,
     struct sf_onnx_model *model, struct sf_onnx_bind *bind,
     struct sf_onnx_params *params, struct sf_onnx_run *run)
 {
+	struct sf_onnx_wants wants = { .dims = request->dims,
+		.shapes = request->shapes,
+		.values = request->values };
 	struct sf_error error;
 	bool io;
 
-	if (!sf_onnx_bind(
-		bind, model, &request->dims, &request->shapes, arena, &error))
+	if (!sf_onnx_bind(bind, model, &wants, arena, &error))
 		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
 	if (!sf_onnx_params_init(
 		params, model, request->params, arena, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s", error.text);
 	if (!sf_onnx_run(run, model, params, arena, &error))
-		sf_die(SF_EX_INPUT, "%s: %s%s%s", request->path, error.text,
+		sf_die(SF_EX_INPUT, "%s: %s%s%s%s%s", request->path, error.text,
 		    bind->changed != NULL ? "; --shape changes " : "",
-		    bind->changed != NULL ? bind->changed : "");
+		    bind->changed != NULL ? bind->changed : "",
+		    bind->given != NULL ? "; with --value " : "",
+		    bind->given != NULL ? bind->given : "");
 }
 
 /* The file's name without directory and ".onnx". */

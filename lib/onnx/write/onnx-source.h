@@ -13,6 +13,7 @@ struct sf_onnx_request {
 	const char *path;      /* "-" is standard input */
 	struct sf_list dims;   /* "NAME=N": sizes of symbolic dimensions */
 	struct sf_list shapes; /* "INPUT=1x3x224x224" */
+	struct sf_list values; /* "INPUT=V,V,V": what it holds */
 	const char *params;    /* a file of the names that are parameters */
 };
 
