@@ -638,6 +638,50 @@ value() {
 	fails_with 3 "weight = 4: found 4 bytes of parameters among 3 read; state both read and weight"
 }
 
+@test "a product or a window that is not whole is refused" {
+	while IFS='~' read -r field text; do
+		echo "my.op(a, b, r*) matmul; flops = 1; $field" >bad.rules
+		run --separate-stderr sf-rules --rules bad.rules </dev/null
+		fails_with 3 "sf-rules: bad.rules:1: $text"
+		equal "$output" ""
+	done <<-'END'
+	gemm =~found '', expected a product as batch, m, k, n
+	gemm = 1, 2, 3~found '1, 2, 3', expected a product
+	gemm = 1, 2, 3,~found nothing behind the last ',' of '1, 2, 3,'
+	gemm = 1, 2, 3, 4,~found nothing behind the last ',' of '1, 2, 3, 4,'
+	gemm = 1, 2, 3, 4, of a, b~found nothing behind the last ','
+	gemm = 1, 2, 3, 4, 5~found '1, 2, 3, 4, 5', expected a product
+	gemm = 1, 2, 3, 4 |~found nothing behind the last '|'
+	gemm = 1, 2, 3, 4 | where x = 1~found nothing behind the last '|'
+	gemm = | 1, 2, 3, 4~found '', expected a product
+	gemm = 1, 2, 3, 4 || 1, 2, 3, 4~found '', expected a product
+	gemm = 1, 2, 3, 4 of a~found one operand 'a', expected two
+	gemm = 1, 2, 3, 4 of a, b,~found 'b,', expected the name of an input
+	gemm = 1, 2, 3, 4 of a, b +~found nothing behind the last '+' of 'b +'
+	gemm = 1, 2, 3, 4 of a, b(6) +~found nothing behind the last '+'
+	gemm = 1, 2, 3, 4 of a, b + a(6)~found 'a(6)', expected elements behind
+	gemm = 1, 2, 3, 4 of a, - + b~found '-', expected the name of an input
+	gemm = 1, 2, 3, 4 of a, c~found 'c', expected the name of an input
+	gemm = 1, 2, 3, p[0] for p in b~found 'for p in b', expected 'for NAME
+	gemm = 1, 2, 3, macs()~'1, 2, 3, macs()' asks for its own macs()
+	gemm = 1, 2, 3, x where x = 2*macs()~'1, 2, 3, x where x = 2*macs()' asks
+	gemm = 1, 2, 3, 4; gemm = 1, 2, 3, 4~'gemm' is there twice
+	window =~found '', expected sizes of an input
+	window = a~found 'a', expected sizes of an input
+	window = a[2]~found 'a[2]', expected sizes of an input
+	window = a[2:~found 'a[2:', expected sizes of an input
+	window = a[2:1]~found 'a[2:1]', expected sizes of an input
+	window = out[2:]~found 'out[2:]', expected sizes of an input
+	window = a[2:],~found '', expected sizes of an input
+	window = a[2:], b~found 'b', expected sizes of an input
+	window = a[2:], b[2:], b[2:]~found 'b[2:], b[2:]', expected sizes
+	window = a[2:], attr()~found 'attr()', expected attr(NAME)
+	window = a[2:], attr(k, 3)~found 'attr(k, 3)', expected attr(NAME)
+	window = a[2:], attr(k[0])~found 'attr(k[0])', expected attr(NAME)
+	window = a[2:]; window = a[2:]~'window' is there twice
+	END
+}
+
 @test "a wrong rule is an error with its file and line" {
 	while IFS='|' read -r rule text; do
 		printf '# first\nmy.op copy\n%s\n' "$rule" >bad.rules

@@ -1,7 +1,8 @@
 /*
  * Lowering: from operators to the loop nests that tile them, without a tile
- * ever being written down. An operator is either one or two blocked GEMMs or a
- * number of slices of equal bytes; sf-sim expands that (accel/nest.h).
+ * ever being written down. An operator is either blocked GEMMs, one for each of
+ * its products, or a number of slices of equal bytes; sf-sim expands that
+ * (accel/nest.h).
  */
 #ifndef SF_ACCEL_LOWER_H
 #define SF_ACCEL_LOWER_H

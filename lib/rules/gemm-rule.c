@@ -92,6 +92,16 @@ cut_top(struct sf_str *text, char separator)
 	return sf_str_trim(piece);
 }
 
+/* False, and why, when nothing stands behind the last SEPARATOR of TEXT. */
+static bool
+check_closed(struct parser *p, struct sf_str text, char separator)
+{
+	text = sf_str_trim(text);
+	return text.n == 0 || text.p[text.n - 1] != separator ||
+	    sf_fail(p->error, "found nothing behind the last '%c' of '%.*s'",
+		separator, SF_STR_ARG(text));
+}
+
 /* A formula with the names behind "where". */
 static const struct sf_expr *
 parse_formula(struct parser *p, struct sf_str text)
@@ -117,6 +127,8 @@ parse_sides(struct parser *p, struct item *item, struct sf_str text)
 	struct sf_str rest = text;
 	int n = 0;
 
+	if (!check_closed(p, text, ','))
+		return false;
 	for (; rest.n != 0 && n < SIDES; n++) {
 		item->sides[n] = parse_formula(p, cut_top(&rest, ','));
 		if (item->sides[n] == NULL)
@@ -147,6 +159,8 @@ role_of(struct parser *p, struct sf_str name)
 static bool
 parse_second(struct parser *p, struct item *item, struct sf_str text)
 {
+	if (!check_closed(p, text, '+'))
+		return false;
 	while (text.n != 0) {
 		struct sf_str piece = cut_top(&text, '+'), name = piece;
 		const char *open = memchr(piece.p, '(', piece.n);
@@ -286,6 +300,11 @@ sf_gemm_rule_parse(struct sf_str text, struct sf_roles roles,
 
 	rule->text = text = sf_str_trim(text);
 	rule->einsum = sf_str_is(text, "einsum()");
+	if (memmem(text.p, text.n, "macs()", 6) != NULL) {
+		sf_fail(
+		    error, "'%.*s' asks for its own macs()", SF_STR_ARG(text));
+		return NULL;
+	}
 	if (!rule->einsum) {
 		const char *where = find_word(text, "where");
 
@@ -294,6 +313,8 @@ sf_gemm_rule_parse(struct sf_str text, struct sf_roles roles,
 			p.where.n = (size_t)(text.p + text.n - where);
 			text.n -= p.where.n;
 		}
+		if (!check_closed(&p, text, '|'))
+			return NULL;
 		do {
 			if (rule->n == MAX_ITEMS) {
 				sf_fail(error, "found more than %d products",

@@ -32,6 +32,8 @@ static bool
 parse_span(struct sf_str text, struct sf_roles roles, struct span *span,
     struct sf_error *error)
 {
+	bool whole = text.n != 0 && text.p[text.n - 1] == ']' &&
+	    memchr(text.p, ':', text.n) != NULL;
 	struct sf_str rest = text, name = sf_str_cut(&rest, '[');
 	struct sf_str from = sf_str_cut(&rest, ':'),
 		      to = sf_str_cut(&rest, ']');
@@ -39,7 +41,7 @@ parse_span(struct sf_str text, struct sf_roles roles, struct span *span,
 	for (span->input = 0; span->input < roles.n; span->input++)
 		if (sf_str_eq(roles.v[span->input].name, name))
 			break;
-	if (span->input < roles.n && rest.n == 0 &&
+	if (whole && span->input < roles.n && rest.n == 0 &&
 	    parse_bound(from, &span->from) && parse_bound(to, &span->to) &&
 	    span->to <= 0)
 		return true;
@@ -59,12 +61,16 @@ sf_window_rule_parse(struct sf_str text, struct sf_roles roles,
 	rest = sf_str_trim(rest);
 	if (!parse_span(over, roles, &rule->over, error))
 		return NULL;
-	rule->kernel_is_input = rest.n == 0;
+	rule->kernel_is_input = memchr(text.p, ',', text.n) == NULL;
 	if (rule->kernel_is_input)
 		return rule;
 	if (sf_str_starts(rest, "attr(") && rest.p[rest.n - 1] == ')') {
 		rule->attr = (struct sf_str){ rest.p + 5, rest.n - 6 };
-		return rule;
+		if (sf_expr_name_valid(rule->attr))
+			return rule;
+		sf_fail(error, "found '%.*s', expected attr(NAME)",
+		    SF_STR_ARG(rest));
+		return NULL;
 	}
 	return parse_span(rest, roles, &rule->kernel, error) ? rule : NULL;
 }

@@ -169,7 +169,6 @@ sf_fold_pow(struct sf_infer *infer, enum sf_dtype dtype, struct sf_cell a,
 	}
 	if (b.i < 0)
 		return true;
-	/* The base of 1 and of -1 is squared for as long as it takes. */
 	exact = int_power(a.i, b.i, &power);
 	return sf_fold_int(infer, dtype, exact, power, out);
 }
