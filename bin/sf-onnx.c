@@ -6,16 +6,22 @@
 int
 main(int argc, char *argv[])
 {
-	struct sf_onnx_request request = { 0 };
+	struct sf_onnx_request request = { .batch = -1 };
+	bool inputs = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_LIST('d', "dim", &request.dims, "NAME=N",
 		    "give a symbolic dimension its size"),
 		SF_OPT_LIST('s', "shape", &request.shapes, "INPUT=1x3x224x224",
 		    "give an input its shape"),
+		SF_OPT_INT('b', "batch", &request.batch, 0, INT64_MAX, "N",
+		    "give the inputs a batch, where it is clear which size "
+		    "that is"),
 		SF_OPT_LIST('v', "value", &request.values, "INPUT=V[,V...]",
 		    "say what an input holds"),
 		SF_OPT_PATH('p', "params", &request.params, "FILE",
 		    "take the values named in FILE as the parameters"),
+		SF_OPT_FLAG('i', "inputs", &inputs,
+		    "print what the model takes and gives, and exit"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_source_open(
@@ -30,6 +36,8 @@ main(int argc, char *argv[])
 	    argc, argv);
 
 	request.path = sf_stream_cmdline(stream)->operands[0];
+	if (inputs)
+		return sf_onnx_write_inputs(stream, &request);
 	sf_onnx_write(stream, &request);
 	return sf_stream_close(stream);
 }

@@ -477,6 +477,98 @@ print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
 	[ "$(ops '.unresolved | length' | sort -n | tail -1)" -lt 1000 ]
 }
 
+# ---- what a model takes and gives ----
+
+@test "--inputs lists inputs and outputs, and the options for what is open" {
+	model m '{"inputs":{"x":"f32[b,3,?]","s":"seq(f32[2])","r":"f16",
+	      "a b":"i64[k k,k k]","p":"b8[]","w":{"type":"f32[3]","meta":{"'$KIND'":"PARAMETER"}},
+	      "i":"f32[3]"},
+	    "inits":{"i":"f32[3]"},"outputs":{"y":null,"z":"f32[b,rows]","q":"i64[3]"},
+	    "opsets":{"":17,"d":1},
+	    "nodes":["z = d.Frob(x)","q = Shape(x)",["y = If(p)",{
+	      "then_branch":{"graph":{"outputs":["x"]}},
+	      "else_branch":{"graph":{"outputs":["w"]}}}]]}'
+	run -0 --separate-stderr sf-onnx --inputs m.onnx
+	[ -z "$stderr" ]
+	equal "$output" "$(printf '%s\t%s\t%s\t%s\t%s\n' \
+	    input x 'f32[b,3,?]' 'b,?' '--dim b=N --shape x=...' \
+	    input s 'seq(f32[2])' - - \
+	    input r 'f16[...]' ... '--shape r=...' \
+	    input 'a b' 'i64[k k,k k]' 'k k' "--dim 'k k=N'" \
+	    input p 'b8[]' - '--value p=...' \
+	    constant w 'f32[3]' - - \
+	    output y '?[...]' ... - \
+	    output z 'f32[b,rows]' b,rows '--dim b=N --dim rows=N' \
+	    output q 'i64[3]' - -)"
+	run -0 --separate-stderr sf-onnx --inputs --dim b=2 --shape x=2x3x4 \
+	    --value p=true m.onnx
+	equal "$(grep -P '\t(x|p|y)\t' <<<"$output")" \
+	    $'input\tx\tf32[2,3,4]\t-\t-\ninput\tp\tb8[]\t-\t-\noutput\ty\tf32[2,3,4]\t-\t-'
+	refused m 2 "no dimension is named 'c'" --inputs --dim c=2
+}
+
+# Each option that is listed is one that is taken, and then nothing is open.
+@test "what --inputs offers binds all there is" {
+	local options
+	model m '{"inputs":{"x":"f32[b,3,h,\"p q\"]","z":"f32[?,?]","s":"i64[2]"},"outputs":["y","q","u"],
+	    "nodes":["y = Relu(x)","q = Neg(z)","u = ConstantOfShape(s)"]}'
+	run -0 sf-onnx --inputs m.onnx
+	options=$(cut -f5 <<<"$output" | grep -v '^-$' |
+	    sed 's/=N/=5/g;s/z=\.\.\./z=2x2/;s/s=\.\.\./s=1,2/' | paste -sd' ')
+	eval "good m $options"
+	eval "run -0 sf-onnx --inputs m.onnx $options"
+	equal "$(cut -f4,5 <<<"$output" | sort -u)" $'-\t-'
+}
+
+# The same trace as with the option that says the same.
+@test "--batch is the option that it stands for" {
+	local inputs named n=0
+	while IFS='|' read -r inputs named; do
+		model m '{"inputs":{'"$inputs"'},"outputs":["y"],"nodes":["y = Relu(x)"]}'
+		run -0 --separate-stderr sf-onnx m.onnx --batch 5
+		records batch
+		equal "$(header .workload.batch)" 5
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr sf-onnx m.onnx $named
+		records same
+		cmp batch same
+		n=$((n + 1))
+	done <<-'END'
+		"x":"f32[N,3]"|--dim N=5
+		"x":"f32[1,3]"|--shape x=5x3
+		"x":"f32[?,3]"|--shape x=5x3
+		"x":"f32[2,3]","z":"f32[2,4]","s":"f32[]"|--shape x=5x3 --shape z=5x4
+		"x":"f32[N,t]","z":"i64[N,t]","c":"b8[1]"|--dim N=5
+		"c":"f32[batch_size,2]","x":"f32[t,batch_size]"|--dim batch_size=5
+		"x":"f32[N,3]","h":"f32[2,N,8]","Batch":"f32[t,Batch.0]"|--dim Batch.0=5
+	END
+	equal "$n" 7
+}
+
+@test "--batch is refused where it is not clear, and says why" {
+	local inputs text n=0
+	while IFS='|' read -r inputs text; do
+		model m '{"inputs":{'"$inputs"'},"outputs":[]}'
+		refused m 2 "$text" --batch 5
+		n=$((n + 1))
+	done <<-'END'
+		"x":"f32[2,3]","z":"f32[4,3]"|inputs 'x' f32[2,3] and 'z' f32[4,3] do not begin with one batch
+		"x":"f32[N,3]","z":"f32[M,3]"|inputs 'x' f32[N,3] and 'z' f32[M,3] do not begin
+		"x":"f32[N,3]","z":"f32[?,3]"|inputs 'x' f32[N,3] and 'z' f32[?,3] do not begin
+		"x":"f32[1,3]","z":"f32[1]"|inputs 'x' f32[1,3] and 'z' f32[1] do not begin
+		"x":"f32[N,N]"|'N' is dimension 1 of input 'x', too
+		"x":"f32[batch,3]","z":"f32[batch_2,3]"|both 'batch' and 'batch_2' may be the batch
+		"x":"f32"|input 'x' is no tensor of a known rank
+		"x":"seq(f32[2])"|input 'x' is no tensor of a known rank
+		"x":"f32[]"|the model has no input with a dimension
+	END
+	equal "$n" 9
+	model m '{"inputs":{"x":"f32[1,8]"},"outputs":["y"],
+	    "inits":{"s":{"type":"i64[2]","data":[2,4]}},"nodes":["y = Reshape(x, s)"]}'
+	refused m 3 "--batch changes 'x' from f32[1,8] to a batch of 3" --batch 3
+	refused m 2 "option '--batch'" --batch -1
+}
+
 # ---- what is known and what is not ----
 
 # bats test_tags=SF-08

@@ -395,7 +395,7 @@ show(
     const struct options *options, char *paths[], int n, struct sf_arena *arena)
 {
 	struct sf_error error = { "" };
-	struct sf_onnx_wants wants = { .shapes = options->shapes };
+	struct sf_onnx_wants wants = { .shapes = options->shapes, .batch = -1 };
 	struct sf_onnx_params params;
 	struct sf_onnx_bind bind;
 	struct sf_onnx_model *model;

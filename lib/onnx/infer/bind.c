@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "onnx/infer/batch.h"
 #include "onnx/infer/declared.h"
 #include "onnx/infer/given.h"
 #include "onnx/infer/infer.h"
@@ -23,6 +24,7 @@ struct binder {
 	struct sf_table known;  /* the names of dimensions in the model */
 	struct sf_table inputs; /* struct input each */
 	struct sf_buf changed;  /* sizes of the model that a shape changes */
+	size_t batch_changes;   /* how much of it --batch does */
 	struct sf_buf given;    /* what inputs hold */
 };
 
@@ -415,9 +417,51 @@ give_values(struct binder *b)
 	return true;
 }
 
+/* The first size of an input that the model fixes, or that has no name. */
+static bool
+set_first(struct binder *b, struct input *input, int64_t n)
+{
+	const struct sf_onnx_type *type = &input->info->type;
+	struct sf_onnx_dim *dim = &type->dims[0];
+
+	if (dim->size != SF_DIM_UNKNOWN && dim->size != n)
+		note_change(b, input->info,
+		    sf_arena_printf(
+			b->bind->arena, "a batch of %lld", (long long)n));
+	dim->size = n;
+	return true;
+}
+
+static bool
+take_batch(struct binder *b, int64_t n)
+{
+	size_t count = b->inputs.n;
+	struct sf_onnx_info **infos =
+	    sf_arena_calloc(b->bind->arena, count, sizeof *infos);
+	struct sf_str name;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct input *input = b->inputs.order[i]->ptr;
+
+		infos[i] = input->info;
+	}
+	if (!sf_onnx_batch_find(infos, count, &name, b->bind->arena, b->error))
+		return false;
+	if (name.n != 0)
+		return bind_dim(b, name, n);
+	for (size_t i = 0; i < count; i++)
+		if (sf_onnx_batch_has(infos[i]) &&
+		    !set_first(b, b->inputs.order[i]->ptr, n))
+			return false;
+	return true;
+}
+
 static bool
 take_all(struct binder *b, const struct sf_onnx_wants *wants)
 {
+	if (wants->batch >= 0 && !take_batch(b, wants->batch))
+		return false;
+	b->batch_changes = b->changed.n;
 	for (size_t i = 0; i < wants->dims.n; i++)
 		if (!take_dim(b, wants->dims.v[i]))
 			return false;
@@ -451,14 +495,18 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 	bool ok;
 
 	bind->arena = arena;
+	bind->batch = wants->batch;
 	sf_table_init(&bind->dims, arena);
 	sf_table_init(&b.known, arena);
 	sf_table_init(&b.inputs, arena);
 	if (wants->dims.n != 0)
 		visit_model(&names, model);
-	if (wants->shapes.n + wants->values.n != 0)
+	if (wants->shapes.n + wants->values.n != 0 || wants->batch >= 0)
 		collect_inputs(&b, &model->graph);
 	ok = take_all(&b, wants);
+	bind->changed_by = b.batch_changes == 0 ? "--shape"
+	    : b.batch_changes == b.changed.n    ? "--batch"
+						: "--batch and --shape";
 	bind->changed = text_of(&b.changed, arena);
 	bind->given = text_of(&b.given, arena);
 	if (ok && bind->changed != NULL)

@@ -16,6 +16,7 @@ struct sf_onnx_wants {
 	struct sf_list dims;   /* "NAME=N", split at the last '=' */
 	struct sf_list shapes; /* "INPUT=1x3x224x224"; "INPUT=" is a scalar */
 	struct sf_list values; /* "INPUT=V,V,V" */
+	int64_t batch;         /* of all inputs; -1: none is given */
 };
 
 struct sf_onnx_bind {
@@ -27,6 +28,8 @@ struct sf_onnx_bind {
 	 * both: "'x' from f32[1,3] to 8x3"; NULL when there is none.
 	 */
 	const char *changed;
+	const char *changed_by; /* the option, or the two */
+	int64_t batch;          /* as it was given; -1: it was not */
 	const char *given; /* "x=1,2 --value n=5": what inputs hold, or NULL */
 };
 

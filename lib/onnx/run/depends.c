@@ -281,10 +281,12 @@ tell(const struct slice *s, const char *why, bool settled, const char *what)
 	if (s->ninputs == 0)
 		return why;
 	for (int i = 0; i < run->model->graph.ninputs && n < MAX_NAMES; i++) {
-		const struct sf_value *value = deciding(s, i);
+		struct sf_value *value = deciding(s, i);
 
 		if (value == NULL)
 			continue;
+		if (settled)
+			sf_onnx_value_of(value)->decides = true;
 		sf_buf_printf(&names, "%s'%.*s'", n++ != 0 ? ", " : "",
 		    SF_STR_ARG(value->name));
 		sf_buf_printf(&options, " --value %s",

@@ -132,12 +132,28 @@ put_op(struct emitter *e, const struct sf_onnx_op *op)
 	sf_op_put(e->stream, &record);
 }
 
-/* The bound dimensions, and the batch where the first input shows it. */
+/* The batch that was given, or that the first input shows; -1: none. */
+static int64_t
+batch_of(const struct sf_onnx_run *run, const struct sf_onnx_bind *bind)
+{
+	const struct sf_value *first = run->first_input;
+
+	if (sf_table_find(&bind->dims, SF_STR("batch")) != NULL)
+		return -1; /* it is there by that name */
+	if (bind->batch >= 0)
+		return bind->batch;
+	return first != NULL && first->rank_known && first->rank > 0 &&
+		first->dims[0] != SF_DIM_UNKNOWN
+	    ? first->dims[0]
+	    : -1;
+}
+
+/* The bound dimensions and the batch. */
 static void
 put_header(struct sf_stream *stream, const struct sf_onnx_run *run,
     const struct sf_onnx_bind *bind, struct sf_str name)
 {
-	const struct sf_value *first = run->first_input;
+	int64_t batch = batch_of(run, bind);
 	struct sf_workload_item *items =
 	    sf_arena_calloc(run->arena, bind->dims.n + 1, sizeof *items);
 	struct sf_trace trace = { .model = name,
@@ -146,11 +162,9 @@ put_header(struct sf_stream *stream, const struct sf_onnx_run *run,
 		.params_count = run->params->count,
 		.params_bytes = run->params->bytes };
 
-	if (first != NULL && first->rank_known && first->rank > 0 &&
-	    first->dims[0] != SF_DIM_UNKNOWN &&
-	    sf_table_find(&bind->dims, SF_STR("batch")) == NULL)
+	if (batch >= 0)
 		items[trace.nworkload++] =
-		    (struct sf_workload_item){ "batch", first->dims[0] };
+		    (struct sf_workload_item){ "batch", batch };
 	for (size_t i = 0; i < bind->dims.n; i++)
 		items[trace.nworkload++] =
 		    (struct sf_workload_item){ bind->dims.order[i]->name.p,
@@ -215,9 +229,9 @@ note_changed(struct sf_stream *stream, const struct sf_onnx_bind *bind)
 {
 	if (bind->changed != NULL)
 		sf_stream_note(stream,
-		    "--shape changes sizes that the model fixes: %s; those "
+		    "%s changes sizes that the model fixes: %s; those "
 		    "that it declares for other values are not used",
-		    bind->changed);
+		    bind->changed_by, bind->changed);
 }
 
 void

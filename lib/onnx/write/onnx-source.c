@@ -7,6 +7,7 @@
 #include "onnx/run/params.h"
 #include "onnx/run/run.h"
 #include "onnx/write/emit.h"
+#include "onnx/write/inputs.h"
 
 static struct sf_onnx_model *
 load(const struct sf_onnx_request *request, struct sf_arena *arena)
@@ -29,7 +30,8 @@ run_model(const struct sf_onnx_request *request, struct sf_arena *arena,
 {
 	struct sf_onnx_wants wants = { .dims = request->dims,
 		.shapes = request->shapes,
-		.values = request->values };
+		.values = request->values,
+		.batch = request->batch };
 	struct sf_error error;
 	bool io;
 
@@ -39,8 +41,10 @@ run_model(const struct sf_onnx_request *request, struct sf_arena *arena,
 		params, model, request->params, arena, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s", error.text);
 	if (!sf_onnx_run(run, model, params, arena, &error))
-		sf_die(SF_EX_INPUT, "%s: %s%s%s%s%s", request->path, error.text,
-		    bind->changed != NULL ? "; --shape changes " : "",
+		sf_die(SF_EX_INPUT, "%s: %s%s%s%s%s%s%s", request->path,
+		    error.text, bind->changed != NULL ? "; " : "",
+		    bind->changed != NULL ? bind->changed_by : "",
+		    bind->changed != NULL ? " changes " : "",
 		    bind->changed != NULL ? bind->changed : "",
 		    bind->given != NULL ? "; with --value " : "",
 		    bind->given != NULL ? bind->given : "");
@@ -74,4 +78,22 @@ sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request)
 	sf_onnx_run_release(&run);
 	sf_onnx_bind_release(&bind);
 	sf_onnx_params_release(&params);
+}
+
+int
+sf_onnx_write_inputs(
+    struct sf_stream *stream, const struct sf_onnx_request *request)
+{
+	struct sf_arena *arena = sf_stream_arena(stream);
+	struct sf_onnx_params params;
+	struct sf_onnx_bind bind;
+	struct sf_onnx_run run;
+	struct sf_buf text = { 0 };
+
+	run_model(request, arena, load(request, arena), &bind, &params, &run);
+	sf_onnx_put_inputs(&text, &run);
+	sf_onnx_run_release(&run);
+	sf_onnx_bind_release(&bind);
+	sf_onnx_params_release(&params);
+	return sf_stream_answer(stream, &text);
 }

@@ -2,6 +2,8 @@
 #ifndef SF_ONNX_WRITE_ONNX_SOURCE_H
 #define SF_ONNX_WRITE_ONNX_SOURCE_H
 
+#include <stdint.h>
+
 #include "base/decl.h"
 #include "base/opt.h"
 #include "stream/stream.h"
@@ -14,6 +16,7 @@ struct sf_onnx_request {
 	struct sf_list dims;   /* "NAME=N": sizes of symbolic dimensions */
 	struct sf_list shapes; /* "INPUT=1x3x224x224" */
 	struct sf_list values; /* "INPUT=V,V,V": what it holds */
+	int64_t batch;         /* of all inputs; -1: as the model has it */
 	const char *params;    /* a file of the names that are parameters */
 };
 
@@ -25,6 +28,13 @@ struct sf_onnx_request {
  */
 void
 sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request);
+
+/*
+ * Prints what the model takes and gives (onnx/write/inputs.h) instead, frees
+ * the stream and returns the status to exit with. Dies as above.
+ */
+int sf_onnx_write_inputs(
+    struct sf_stream *stream, const struct sf_onnx_request *request);
 
 SF_PUBLIC_END
 
