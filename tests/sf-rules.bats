@@ -448,6 +448,10 @@ unresolved"
 	grep -qxF "$(printf '%s\t' aten.mm matmul 'a, b' \
 	    '2*macs()' 'bytes(inputs)' 'bytes(outputs)' 'weight(inputs)' \
 	    '1, M, K, N of a, b where M = a[0], K = a[1], N = b[1]')" <<<"$output"
+	# In the order of the tables, of which the dispatcher's is the first.
+	first=$(sed -n '/^SF_RULE/{n; s/ *"\([^ ]*\).*/\1/p; q}' \
+	    "$ROOT/lib/rules/aten.def")
+	equal "$(head -1 <<<"$output" | cut -f 1)" "aten.$first"
 }
 
 @test "--list takes nothing that would have to do with a trace" {
