@@ -249,7 +249,8 @@ find_tile(struct pair *r, int64_t n, struct sf_error *error)
 		say_where(r, n, from);
 		if (same_times(r, &a->last[i], &b->last[i]))
 			ran = sf_fail(error,
-			    "%s: engines do not tell the same twice", r->where.text);
+			    "%s: engines do not tell the same twice",
+			    r->where.text);
 	}
 	free(a);
 	free(b);

@@ -122,7 +122,10 @@ set_loops(struct sf_loops *out, const struct loop loops[4], int gemm)
 	}
 }
 
-/* How many tiles have that size: the last or the others of each loop. */
+/*
+ * How many tiles have that size: the last or the others of each loop. A loop
+ * that runs once has no others.
+ */
 static bool
 tiles_of_size(const struct loop loops[4], int size, int64_t *out)
 {
@@ -133,6 +136,15 @@ tiles_of_size(const struct loop loops[4], int size, int64_t *out)
 	return sf_mul_all(counts, 4, out);
 }
 
+static bool
+size_occurs(const struct loop loops[4], int size)
+{
+	for (int d = 0; d < 4; d++)
+		if ((size & bit_of(d)) == 0 && loops[d].count == 1)
+			return false;
+	return true;
+}
+
 static void
 sides_of_size(const struct loop loops[4], int size, int64_t side[4])
 {
@@ -141,20 +153,19 @@ sides_of_size(const struct loop loops[4], int size, int64_t side[4])
 		    (size & bit_of(d)) != 0 ? loops[d].last : loops[d].full;
 }
 
-/* What all tiles load: as much a size as there are of it. */
+/* As each block of B is rounded up to bytes: a size times its tiles. */
 static bool
-add_loads(struct sf_nest *nest, const struct sf_lower *l,
+add_loads_by_size(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_gemm *g, const struct loop loops[4])
 {
 	for (int size = 0; size < SF_NEST_SIZES; size++) {
 		int64_t side[4], n, bytes;
 
-		if (!tiles_of_size(loops, size, &n))
-			return false;
-		if (n == 0)
+		if (!size_occurs(loops, size))
 			continue;
 		sides_of_size(loops, size, side);
-		if (!operand_bytes(l, g, side, &bytes) ||
+		if (!tiles_of_size(loops, size, &n) ||
+		    !operand_bytes(l, g, side, &bytes) ||
 		    !sf_mul(bytes, n, &bytes) ||
 		    !sf_add(nest->read, bytes, &nest->read))
 			return false;
@@ -162,7 +173,22 @@ add_loads(struct sf_nest *nest, const struct sf_lower *l,
 	return true;
 }
 
-/* All tiles together: each operand block is loaded once a block it meets. */
+/* What all tiles load: each operand block once a block it meets. */
+static bool
+add_loads(struct sf_nest *nest, const struct sf_lower *l,
+    const struct sf_gemm *g, const struct loop loops[4])
+{
+	int64_t a, b;
+
+	if (g->b_elements != 0)
+		return add_loads_by_size(nest, l, g, loops);
+	return sf_mul(g->m, loops[2].count, &a) &&
+	    sf_mul(g->n, loops[1].count, &b) && sf_add(a, b, &a) &&
+	    sf_mul(a, g->k, &a) && sf_mul(a, g->batch, &a) &&
+	    sf_mul(a, l->e_in, &a) && sf_add(nest->read, a, &nest->read);
+}
+
+/* All tiles together. */
 static bool
 add_gemm_totals(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_gemm *g, const struct loop loops[4], struct sf_error *error)
@@ -193,6 +219,8 @@ init_gemm(struct sf_nest *nest, const struct sf_lower *l,
 	for (int size = 0; size < SF_NEST_SIZES; size++) {
 		struct sf_tile *tile = &nest->table[i * SF_NEST_SIZES + size];
 
+		if (!size_occurs(loops, size))
+			continue;
 		sides_of_size(loops, size, side);
 		if (!gemm_tile(tile, l, g, accel, side, (size & bit_of(3)) != 0,
 			error))
