@@ -9,7 +9,8 @@ Members of the description (all may be left out):
   ir        8
   opsets    {"": 17}
   inputs    {"x": "f32[1,3,H,?]"}  a type, null for none, or
-            {"type": ..., "meta": {key: text}}; "seq(f32[2])" is a sequence
+            {"type": ..., "meta": {key: text}}; "seq(f32[2])" is a sequence,
+            "opt(f32[2])" optional; a dimension in quotes is a name always
   outputs   the same, or a list of names
   values    value_info, the same, or a list of pairs
   inits     {"w": "f32[4,4]"} without data, or {"type": ..., "data": [...]}
@@ -88,6 +89,8 @@ def dimension(text):
 def type_proto(text):
     if text.startswith('seq('):
         return data(4, data(1, type_proto(text[4:-1])))
+    if text.startswith('opt('):
+        return data(9, data(1, type_proto(text[4:-1])))
     (code, _), dims = split_type(text)
     body = number(1, code)
     if dims is not None:

@@ -282,13 +282,101 @@ v [2,8]'
 	refused m 2 "found 'batch'" --dim batch
 	refused m 2 "found 'batch=2x'" --dim batch=2x
 	refused m 2 "two sizes, 2 and 3" --dim batch=2 --dim batch=3
-	refused m 2 "two sizes, 2 and 3" --dim batch=2 --shape x=3x1x8
 	refused m 2 "no input is named 'z'; the model has: x" --shape z=1
 	refused m 2 "input 'x' is given two shapes, 2x1x8 and 2x1x9" \
 	    --shape x=2x1x8 --shape x=2x1x9
 	refused m 2 "has rank 3" --shape x=1x8
 	refused m 2 "found 'x=1x-1x8'" --shape x=1x-1x8
 	refused m 2 "found 'x=1xx8'" --shape x=1xx8
+}
+
+# Twins: what has no letter in it is no name, and a model with it is the one
+# without any.
+@test "a name of a dimension has a letter in it" {
+	local text body='{"inputs":{"x":"f32[D,3,D]"},"outputs":{"y":"f32[D,3,D]"},
+	    "nodes":["y = Relu(x)"]}'
+	model none "${body//D/?}"
+	run -0 --separate-stderr sf-onnx none.onnx
+	records expected
+	for text in ? -1 '*' - '' ' ' -2 '?*' 2*3; do
+		model m "${body//D/\\\"$text\\\"}"
+		run -0 --separate-stderr sf-onnx m.onnx
+		records got
+		cmp expected got
+		refused m 2 "no dimension is named '*'; the model has none" --dim '*=2'
+		good m --shape x=1x3x224
+		equal "$(shapes)" 'y [1,3,224]'
+	done
+	for text in N _ seq+1 '2*n' unk__1 größe é; do
+		model m "${body//D/\\\"$text\\\"}"
+		good m --dim "$text=4"
+		equal "$(shapes)" 'y [4,3,4]'
+	done
+}
+
+@test "a name that is given two sizes is none, and a note says so" {
+	local note="names of dimensions that are given two sizes, and so are \
+taken for none: 'N' is given"
+	model m '{"inputs":{"x":"f32[N,3,N]","z":"f32[N,2]","k":"f32[N]"},
+	    "outputs":["y","q","r"],"nodes":["y = Relu(x)","q = Neg(z)","r = Abs(k)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx --shape x=1x3x224 --shape z=5x2
+	equal "$(shapes)" $'y [1,3,224]\nq [5,2]\nr [null]'
+	equal "$(header .workload)" '{"batch":1}'
+	equal "$(jq -r 'select(.kind=="note").text' <<<"$output" | head -1)" \
+	    "$note 1 and 224"
+	[[ $stderr == *"$note 1 and 224"* ]]
+	equal "$(unresolved)" "dimension 0 of input 'k' has no size: --shape k=..."
+	# What the user says of the name alone holds where nothing else does.
+	run -0 --separate-stderr sf-onnx m.onnx --dim N=7 --shape z=5x2
+	equal "$(shapes)" $'y [7,3,7]\nq [5,2]\nr [7]'
+	equal "$(jq -r 'select(.kind=="note").text' <<<"$output")" "$note 7 and 5"
+	# One size for it, however often it is given, is the name's.
+	good m --shape x=5x3x5 --shape z=5x2 --dim N=5
+	equal "$(shapes)" $'y [5,3,5]\nq [5,2]\nr [5]'
+	equal "$(header .workload)" '{"batch":5,"N":5}'
+	refused m 2 "dimension 'N' is given two sizes, 2 and 3" --dim N=2 --dim N=3
+}
+
+@test "a Split that cannot be is told of in a note" {
+	local body n=0
+	while read -r body; do
+		model m '{"opsets":{"":'"${body%% *}"'},"inputs":{"x":"f32[7,2]"},
+		    "inits":{"s":{"type":"i64[2]","data":[2,3]}},"outputs":["a","b"],
+		    "nodes":['"${body#* }"']}'
+		run -0 --separate-stderr sf-onnx m.onnx
+		[[ $stderr == *"1 operators cannot be run as they are; the first: the Split that makes 'a': "*expected* ]]
+		equal "$(jq -r 'select(.kind=="note").text' <<<"$output")" \
+		    "${stderr#sf-onnx: note: }"
+		equal "$(unresolved)" ""
+		n=$((n + 1))
+	done <<-'END'
+		11 ["a, b = Split(x)",{"split":[2,3]}]
+		13 "a, b = Split(x, s)"
+		13 "a, b = Split(x)"
+		18 ["a, b, c, d, e = Split(x)",{"num_outputs":5}]
+	END
+	equal "$n" 4
+	model m '{"opsets":{"":18},"inputs":{"x":"f32[7,2]"},"outputs":["a","b"],
+	    "nodes":[["a, b = Split(x)",{"num_outputs":2}]]}'
+	good m
+	equal "$(shapes)" $'a [4,2]\nb [3,2]'
+}
+
+@test "what may be a sequence is not written as a tensor" {
+	model m '{"inputs":{"s":"opt(seq(f32[2,3]))","t":"opt(f32[2,3])"},
+	    "opsets":{"":18},"outputs":["u","v","n"],
+	    "nodes":["u = OptionalGetElement(s)","v = OptionalGetElement(t)",
+	      "n = SequenceLength(u)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(shapes)" $'u null\nv [2,3]\nn []'
+	equal "$(ops '.inputs[0].shape')" $'null\n[2,3]\nnull'
+	# The same made in the model.
+	model m '{"inputs":{"x":"f32[6]","p":"b8[]"},"opsets":{"":18},"outputs":["u","v"],
+	    "nodes":[["s = SplitToSequence(x)",{"axis":0}],"o = Optional(s)",
+	      "u = OptionalGetElement(o)","q = Optional(x)","v = OptionalGetElement(q)"]}'
+	run -0 --separate-stderr sf-onnx m.onnx
+	equal "$(ops 'select(.name=="onnx.Optional").outputs[0].shape')" $'null\n[6]'
+	equal "$(ops 'select(.outputs[0].tid=="v").outputs[0].shape')" '[6]'
 }
 
 # ---- contents that the user gives ----

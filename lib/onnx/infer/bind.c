@@ -21,11 +21,13 @@ struct input {
 struct binder {
 	struct sf_onnx_bind *bind;
 	struct sf_error *error;
-	struct sf_table known;  /* the names of dimensions in the model */
-	struct sf_table inputs; /* struct input each */
-	struct sf_buf changed;  /* sizes of the model that a shape changes */
-	size_t batch_changes;   /* how much of it --batch does */
-	struct sf_buf given;    /* what inputs hold */
+	struct sf_table known;   /* the names of dimensions in the model */
+	struct sf_table inputs;  /* struct input each */
+	struct sf_buf changed;   /* sizes of the model that a shape changes */
+	size_t batch_changes;    /* how much of it --batch does */
+	struct sf_table by_dim;  /* names that --dim gives a size */
+	struct sf_buf conflicts; /* names with two sizes */
+	struct sf_buf given;     /* what inputs hold */
 };
 
 /*
@@ -107,6 +109,23 @@ apply(const struct visit *v, struct sf_onnx_info *info)
 			e = sf_table_find(v->table, dim->name);
 		if (e != NULL)
 			*dim = (struct sf_onnx_dim){ .size = e->num };
+	}
+}
+
+/* Takes dropped names away; a size of its own stays. */
+static void
+unname(const struct visit *v, struct sf_onnx_info *info)
+{
+	for (int i = 0; i < info->type.rank; i++) {
+		struct sf_onnx_dim *dim = &info->type.dims[i];
+		const struct sf_entry *e = NULL;
+
+		if (dim->name.n != 0)
+			e = sf_table_find(v->table, dim->name);
+		if (e != NULL && dim->size == SF_DIM_UNKNOWN)
+			dim->size = e->num;
+		if (e != NULL)
+			dim->name = SF_STR("");
 	}
 }
 
@@ -210,6 +229,7 @@ take_dim(struct binder *b, const char *text)
 		return sf_fail(b->error,
 		    "option '--dim': no dimension is named '%.*s'; %s",
 		    SF_STR_ARG(name), list_names(&b->known, b->bind->arena));
+	sf_table_add(&b->by_dim, name);
 	return bind_dim(b, name, size);
 }
 
@@ -236,12 +256,39 @@ parse_shape(struct sf_str text, int64_t dims[SF_VALUE_MAX_RANK])
 	}
 }
 
+/*
+ * Exporters give dimensions that differ one name: two sizes for it are no
+ * contradiction, but show that it says nothing. What --dim says holds where
+ * nothing else does.
+ */
+static void
+drop_name(struct binder *b, const struct sf_entry *bound, int64_t size)
+{
+	struct sf_table *dropped = &b->bind->dropped;
+
+	if (sf_table_find(dropped, bound->name) != NULL)
+		return;
+	sf_table_add(dropped, bound->name)->num =
+	    sf_table_find(&b->by_dim, bound->name) != NULL ? bound->num
+							   : SF_DIM_UNKNOWN;
+	sf_buf_printf(&b->conflicts, "%s'%.*s' is given %lld and %lld",
+	    b->conflicts.n != 0 ? ", " : "", SF_STR_ARG(bound->name),
+	    (long long)bound->num, (long long)size);
+}
+
 static bool
 set_size(struct binder *b, struct sf_onnx_dim *dim, int64_t size)
 {
-	if (dim->name.n != 0)
-		return bind_dim(b, dim->name, size);
+	const struct sf_entry *e;
+
 	dim->size = size;
+	if (dim->name.n == 0)
+		return true;
+	e = sf_table_find(&b->bind->dims, dim->name);
+	if (e == NULL)
+		sf_table_add(&b->bind->dims, dim->name)->num = size;
+	else if (e->num != size)
+		drop_name(b, e, size);
 	return true;
 }
 
@@ -491,12 +538,15 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 {
 	struct binder b = { .bind = bind, .error = error };
 	struct visit names = { .info = collect_names, .table = &b.known };
+	struct visit drop = { .info = unname, .table = &bind->dropped };
 	struct visit sizes = { .info = apply, .table = &bind->dims };
 	bool ok;
 
 	bind->arena = arena;
 	bind->batch = wants->batch;
 	sf_table_init(&bind->dims, arena);
+	sf_table_init(&bind->dropped, arena);
+	sf_table_init(&b.by_dim, arena);
 	sf_table_init(&b.known, arena);
 	sf_table_init(&b.inputs, arena);
 	if (wants->dims.n != 0)
@@ -509,11 +559,15 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 						: "--batch and --shape";
 	bind->changed = text_of(&b.changed, arena);
 	bind->given = text_of(&b.given, arena);
+	bind->conflicts = text_of(&b.conflicts, arena);
 	if (ok && bind->changed != NULL)
 		forget(model, arena);
+	if (ok && bind->dropped.n != 0)
+		visit_model(&drop, model);
 	if (ok && bind->dims.n != 0)
 		visit_model(&sizes, model);
 	ok = ok && give_values(&b);
+	sf_table_release(&b.by_dim);
 	sf_table_release(&b.known);
 	sf_table_release(&b.inputs);
 	return ok;
@@ -522,5 +576,6 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 void
 sf_onnx_bind_release(struct sf_onnx_bind *bind)
 {
+	sf_table_release(&bind->dropped);
 	sf_table_release(&bind->dims);
 }

@@ -24,6 +24,13 @@ struct sf_onnx_bind {
 	/* By the name of a dimension: its size, in the order it was given. */
 	struct sf_table dims;
 	/*
+	 * Names that were given two sizes, and so are none: where nothing else
+	 * says it, the size of --dim or SF_DIM_UNKNOWN holds. CONFLICTS is
+	 * "'N' is given 1 and 3", NULL when there is none.
+	 */
+	struct sf_table dropped;
+	const char *conflicts;
+	/*
 	 * The inputs of which a shape changes sizes that the model fixes, with
 	 * both: "'x' from f32[1,3] to 8x3"; NULL when there is none.
 	 */

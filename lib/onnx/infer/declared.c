@@ -36,6 +36,7 @@ sf_onnx_declare(struct sf_value *value, const struct sf_onnx_type *type,
     struct sf_arena *arena)
 {
 	value->kind = type->kind;
+	value->item = type->item;
 	value->dtype = type->dtype;
 	value->nitems = -1;
 	if (type->rank_known)

@@ -139,6 +139,7 @@ sf_infer_like(struct sf_infer *infer, int i, const struct sf_value *value)
 	out = &infer->outputs[i];
 	out->kind = value->kind == SF_ONNX_TYPE_NONE ? SF_ONNX_TYPE_TENSOR
 						     : value->kind;
+	out->item = value->item;
 	out->dtype = value->dtype;
 	out->rank_known = value->rank_known;
 	out->rank = value->rank;

@@ -23,6 +23,7 @@
 struct sf_value {
 	struct sf_str name;
 	enum sf_onnx_type_kind kind;
+	enum sf_onnx_type_kind item; /* in a sequence or an optional */
 	enum sf_dtype dtype;
 	bool rank_known;
 	int rank;
@@ -77,6 +78,11 @@ struct sf_infer {
 	 * counted down; below 0, tensors of more than 64 are not. NULL: any.
 	 */
 	int64_t *contents;
+	/*
+	 * What a rule finds that no runtime would run, though every shape is
+	 * clear: a text in the arena, otherwise NULL.
+	 */
+	const char *oddity;
 	struct sf_error *error;
 };
 

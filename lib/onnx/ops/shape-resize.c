@@ -21,8 +21,9 @@ scaled(struct sf_infer *infer, struct sf_onnx_dim in, double scale, int axis,
 		    "'scales' is %g for dimension %d, expected a number above "
 		    "0",
 		    scale, axis);
+	/* A float may not hold the size, which stays all the same. */
 	*out = scale == 1 ? in : SF_DIM_NONE;
-	if (!sf_dim_known(in))
+	if (!sf_dim_known(in) || scale == 1)
 		return true;
 	size = floor(sf_dtype_round(
 	    SF_DT_F32, sf_dtype_round(SF_DT_F32, (double)in.size) * scale));

@@ -64,15 +64,17 @@ has_items(const struct sf_value *value)
 	    (value->nitems == 0 || value->items != NULL);
 }
 
-/* The element type of SEQUENCE, as a tensor of which no more is known. */
+/* The element type of SEQUENCE, of which no more is known. */
 static void
 set_element(struct sf_infer *infer, const struct sf_value *sequence)
 {
 	struct sf_value element = *sequence;
+	bool nested = sequence->item == SF_ONNX_TYPE_SEQUENCE;
 
-	element.kind = SF_ONNX_TYPE_TENSOR;
+	element.kind = nested ? SF_ONNX_TYPE_SEQUENCE : SF_ONNX_TYPE_TENSOR;
+	element.item = SF_ONNX_TYPE_NONE;
 	element.items = NULL;
-	element.nitems = 0;
+	element.nitems = nested ? -1 : 0;
 	sf_infer_like(infer, 0, &element);
 	sf_infer_unknown(infer, 0, "an element of '%.*s' is not known",
 	    SF_STR_ARG(sequence->name));
@@ -417,6 +419,7 @@ sf_rule_optional(struct sf_infer *infer)
 		sf_infer_like(infer, 0, in);
 	}
 	out->kind = SF_ONNX_TYPE_OPTIONAL;
+	out->item = in != NULL ? in->kind : SF_ONNX_TYPE_NONE;
 	out->items = items;
 	out->nitems = in != NULL;
 	return true;

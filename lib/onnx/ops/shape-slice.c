@@ -361,13 +361,20 @@ check_split(
 			    "'split' adds up to more than 2^63 - 1");
 	}
 	if (s->sizes.given && s->sizes.n >= 0 && known && sum != whole.size)
-		return sf_fail(infer->error,
+		infer->oddity = sf_arena_printf(infer->arena,
 		    "'split' adds up to %lld, expected the dimension's %lld",
 		    (long long)sum, (long long)whole.size);
 	if (!s->sizes.given && !s->last_less && sf_dim_known(whole) &&
 	    whole.size % s->num != 0)
-		return sf_fail(infer->error,
+		infer->oddity = sf_arena_printf(infer->arena,
 		    "a dimension of %lld in %lld parts, expected it to divide",
+		    (long long)whole.size, (long long)s->num);
+	if (!s->sizes.given && s->last_less && sf_dim_known(whole) &&
+	    sf_ceil_div(whole.size, s->num) > 0 &&
+	    s->num - 1 > whole.size / sf_ceil_div(whole.size, s->num))
+		infer->oddity = sf_arena_printf(infer->arena,
+		    "a dimension of %lld in %lld parts, expected it to reach "
+		    "the last",
 		    (long long)whole.size, (long long)s->num);
 	return true;
 }
@@ -444,7 +451,8 @@ sf_rule_split(struct sf_infer *infer)
 		if (s.sizes.given && !sf_dim_known(out.d[axis]))
 			sf_infer_unknown_list(infer, i, &s.sizes);
 		sf_infer_set(infer, i, infer->inputs[0]->dtype, &out);
-		if (from < 0 || !sf_dim_known(out.d[axis])) {
+		if (infer->oddity != NULL || from < 0 ||
+		    !sf_dim_known(out.d[axis])) {
 			from = -1; /* where the others begin is not known */
 			continue;
 		}

@@ -148,6 +148,9 @@ count_places(
 
 	if (!window->ceil)
 		return room / stride + 1;
+	/* Smaller than its window: one place, if that reaches a stride far. */
+	if (room < 0)
+		return room > -stride && in + window->pad_begin[i] > 0;
 	places = sf_ceil_div(room, stride) + 1;
 	if ((places - 1) * stride >= in + window->pad_begin[i])
 		places--;
@@ -178,7 +181,7 @@ sf_window_slide(struct sf_infer *infer, const struct sf_onnx_window *window,
 	    !sf_sub(room, extent, &room))
 		return sf_fail(infer->error,
 		    "spatial dimension %d with 'pads' passes 2^63 - 1", i);
-	if (room < 0)
+	if (room < 0 && (!window->ceil || room / window->stride[i] < -1))
 		return sf_fail(infer->error,
 		    "spatial dimension %d: a window of %lld over %lld with "
 		    "padding %lld and %lld, expected it to fit",

@@ -334,6 +334,20 @@ convert_nodes(struct convert *c, Onnx__Node *const *in, size_t n,
 
 /* ---- types ---- */
 
+/* '?', '-1' and '*' are no names: one has a letter in it. */
+static bool
+is_name(struct sf_str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c == '_' || c >= 0x80 || (c >= 'A' && c <= 'Z') ||
+		    (c >= 'a' && c <= 'z'))
+			return true;
+	}
+	return false;
+}
+
 static bool
 convert_dim(struct convert *c, const Onnx__TensorShape__Dimension *in, size_t i,
     struct sf_onnx_dim *out)
@@ -354,6 +368,8 @@ convert_dim(struct convert *c, const Onnx__TensorShape__Dimension *in, size_t i,
 			out->name = SF_STR("");
 		else
 			out->size = SF_DIM_UNKNOWN;
+		if (!is_name(out->name))
+			out->name = SF_STR("");
 		return true;
 	default:
 		return true;
@@ -397,6 +413,12 @@ kind_of(const Onnx__Type *in)
 	}
 }
 
+static enum sf_onnx_type_kind
+item_kind(const Onnx__Type *in)
+{
+	return in != NULL ? kind_of(in) : SF_ONNX_TYPE_NONE;
+}
+
 /* The type inside sequences and optionals. */
 static const Onnx__Type *
 innermost(const Onnx__Type *type)
@@ -419,6 +441,10 @@ convert_type(struct convert *c, const Onnx__Type *in, struct sf_onnx_type *out)
 	if (in == NULL)
 		return true;
 	out->kind = kind_of(in);
+	if (in->value_case == ONNX__TYPE__VALUE_SEQUENCE_TYPE)
+		out->item = item_kind(in->sequence_type->elem_type);
+	else if (in->value_case == ONNX__TYPE__VALUE_OPTIONAL_TYPE)
+		out->item = item_kind(in->optional_type->elem_type);
 	in = innermost(in);
 	if (in == NULL)
 		return true;

@@ -30,7 +30,7 @@ struct sf_onnx_graph;
 /*
  * A dimension: a size >= 0, or SF_DIM_UNKNOWN with the name it goes by. A name
  * that is a decimal number is the size (some tools write "80" for 80), and -1
- * is an unknown size without a name.
+ * is an unknown size without a name, as is a name without a letter ("?", "*").
  */
 struct sf_onnx_dim {
 	int64_t size;
@@ -112,6 +112,7 @@ enum sf_onnx_type_kind {
 /* A type; of a sequence or an optional, the innermost tensor's. */
 struct sf_onnx_type {
 	enum sf_onnx_type_kind kind;
+	enum sf_onnx_type_kind item; /* of one of the two: what is in it */
 	enum sf_dtype dtype;
 	bool rank_known;
 	int rank;

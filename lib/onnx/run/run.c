@@ -419,7 +419,12 @@ add_op(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (!opset_of(run, scope, node, &in.opset))
 		return false;
 	op->opset = in.opset;
-	return infer(run, &in, op) && keep_outputs(run, scope, op);
+	if (!infer(run, &in, op))
+		return false;
+	if (in.oddity != NULL && run->nodd++ == 0)
+		run->odd = sf_arena_printf(run->arena, "%s: %s",
+		    sf_onnx_node_label(node, run->arena), in.oddity);
+	return keep_outputs(run, scope, op);
 }
 
 /* A bound on what calls and branches turn into. */

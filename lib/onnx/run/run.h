@@ -74,6 +74,8 @@ struct sf_onnx_run {
 	/* Declared types that are not what was found. */
 	int64_t ncontradictions;
 	const char *contradiction; /* the first one */
+	int64_t nodd;              /* operators that no runtime would run */
+	const char *odd;           /* the first one, and why */
 	int64_t nreplaced; /* Constants that later ones of their name replace */
 
 	/* ---- lib/onnx/run/depends.c: the search, and what all of them did ---- */

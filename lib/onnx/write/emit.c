@@ -37,6 +37,7 @@ put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
 	t->param = value->param;
 	/* The shape of a sequence is not that of its elements. */
 	if (value->kind == SF_ONNX_TYPE_SEQUENCE ||
+	    value->item == SF_ONNX_TYPE_SEQUENCE ||
 	    value->kind == SF_ONNX_TYPE_MAP || !value->rank_known)
 		return;
 	t->rank_known = true;
@@ -138,7 +139,8 @@ batch_of(const struct sf_onnx_run *run, const struct sf_onnx_bind *bind)
 {
 	const struct sf_value *first = run->first_input;
 
-	if (sf_table_find(&bind->dims, SF_STR("batch")) != NULL)
+	if (sf_table_find(&bind->dims, SF_STR("batch")) != NULL &&
+	    sf_table_find(&bind->dropped, SF_STR("batch")) == NULL)
 		return -1; /* it is there by that name */
 	if (bind->batch >= 0)
 		return bind->batch;
@@ -165,10 +167,13 @@ put_header(struct sf_stream *stream, const struct sf_onnx_run *run,
 	if (batch >= 0)
 		items[trace.nworkload++] =
 		    (struct sf_workload_item){ "batch", batch };
-	for (size_t i = 0; i < bind->dims.n; i++)
-		items[trace.nworkload++] =
-		    (struct sf_workload_item){ bind->dims.order[i]->name.p,
-			    bind->dims.order[i]->num };
+	for (size_t i = 0; i < bind->dims.n; i++) {
+		const struct sf_entry *e = bind->dims.order[i];
+
+		if (sf_table_find(&bind->dropped, e->name) == NULL)
+			items[trace.nworkload++] =
+			    (struct sf_workload_item){ e->name.p, e->num };
+	}
 	sf_trace_begin(stream, &trace);
 }
 
@@ -209,6 +214,12 @@ note_oddities(struct sf_stream *stream, const struct sf_onnx_run *run)
 			"%lld Constant nodes are left out, as later ones make "
 			"values of the same names",
 			(long long)run->nreplaced));
+	if (run->nodd != 0)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"%lld operators cannot be run as they are; the "
+			"first: %s",
+			(long long)run->nodd, run->odd));
 	if (run->contents < 0)
 		note(stream,
 		    sf_arena_printf(run->arena,
@@ -242,6 +253,12 @@ sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
 
 	put_header(stream, run, bind, name);
 	note_changed(stream, bind);
+	if (bind->conflicts != NULL)
+		note(stream,
+		    sf_arena_printf(run->arena,
+			"names of dimensions that are given two sizes, and so "
+			"are taken for none: %s",
+			bind->conflicts));
 	note_oddities(stream, run);
 	note_open(stream, run);
 	for (int64_t i = 0; i < run->nops; i++)
