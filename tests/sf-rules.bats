@@ -708,6 +708,7 @@ value() {
 	my.op copy; flops = 1; flops = 2|'flops' is there twice
 	my.op copy;; flops = 1|found '', expected gemm =
 	my.op matmul|a rule of category matmul needs gemm = BATCH, M, K, N or flops = FORMULA
+	my.op elementwise; gemm = 1, 2, 3, 4|a rule of category elementwise has gemm =, expected that of matmul or attention only
 	my.op attention; read = 1|a rule of category attention needs flops = FORMULA
 	my.op() copy|found '()', expected the names of inputs or no parentheses
 	my.op(a copy|expected ')' behind the inputs

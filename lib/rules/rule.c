@@ -139,6 +139,18 @@ parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 	return rule->fields[f] != NULL;
 }
 
+/* Products are what the array multiplies, which other categories do not. */
+static bool
+check_category(const struct sf_rule *rule, struct sf_error *error)
+{
+	if (rule->gemm == NULL || sf_category_multiplies(rule->category))
+		return true;
+	return sf_fail(error,
+	    "a rule of category %s has gemm =, expected that of matmul or "
+	    "attention only",
+	    sf_category_name(rule->category));
+}
+
 /* Whether what a formula asks for is stated. */
 static bool
 check_stated(const struct sf_rule *rule, struct sf_error *error)
@@ -196,7 +208,8 @@ sf_rule_new(enum sf_category category, struct sf_str roles,
 	for (fields = sf_str_trim(fields); fields.n != 0;)
 		if (!parse_field(rule, sf_str_cut(&fields, ';'), arena, error))
 			return NULL;
-	if (!add_defaults(rule, arena, error) || !check_stated(rule, error))
+	if (!check_category(rule, error) || !add_defaults(rule, arena, error) ||
+	    !check_stated(rule, error))
 		return NULL;
 	rule->constant = rule->gemm == NULL && rule->window == NULL;
 	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++) {

@@ -123,7 +123,6 @@ static bool
 convert_sparse(
     struct convert *c, const Onnx__SparseTensor *in, struct sf_onnx_tensor *out)
 {
-	out->sparse = true;
 	if (in->values == NULL)
 		return sf_fail(c->error, "a sparse tensor without values");
 	out->name = str_of(&in->values->name);
@@ -584,7 +583,6 @@ convert_model(
 	if (in->graph == NULL)
 		return sf_fail(c->error, "the model has no graph");
 	out->ir_version = in->ir_version;
-	out->producer = str_of(&in->producer_name);
 	out->nopsets = (int)in->n_opset_import;
 	if (!convert_opsets(
 		c, in->opset_import, in->n_opset_import, &out->opsets))

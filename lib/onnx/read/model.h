@@ -52,7 +52,6 @@ struct sf_onnx_tensor {
 	 */
 	const int64_t *ints;
 	const double *floats;
-	bool sparse;
 	bool external;
 };
 
@@ -163,7 +162,6 @@ struct sf_onnx_function {
 
 struct sf_onnx_model {
 	int64_t ir_version;
-	struct sf_str producer;
 	struct sf_onnx_graph graph;
 	struct sf_onnx_opset *opsets;
 	int nopsets;
