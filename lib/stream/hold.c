@@ -95,6 +95,7 @@ sf_hold_go(struct sf_hold *h, const struct sf_jsonw *members)
 	sf_buf_put(lines, first->behind.p, first->behind.n);
 	sf_stream_put_lines(h->stream, *lines);
 	line->n = first->added.n = first->behind.n = 0;
-	h->begin = (h->begin + 1) & (h->room - 1);
 	h->n--;
+	/* An empty ring begins anew, so that the same buffers are used again. */
+	h->begin = h->n != 0 ? (h->begin + 1) & (h->room - 1) : 0;
 }
