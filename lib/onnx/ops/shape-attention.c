@@ -240,6 +240,35 @@ sf_rule_q_attention(struct sf_infer *infer)
 	return projected(infer, 8, sf_infer_type(infer, 3));
 }
 
+/* One position: the past at input 4 is written to, or grows by one. */
+bool
+sf_rule_decoder_self(struct sf_infer *infer)
+{
+	int64_t shared;
+
+	if (!sf_infer_attr_int(
+		infer, "past_present_share_buffer", 0, &shared) ||
+	    !projected(infer, 4, infer->inputs[0]->dtype))
+		return false;
+	if (shared != 0)
+		sf_set_like(infer, 1, 4);
+	return true;
+}
+
+/* Tokens without padding: [T, in] times weights gives [T, width of v]. */
+bool
+sf_rule_packed_attention(struct sf_infer *infer)
+{
+	struct sf_onnx_dim q, v;
+
+	if (!sf_infer_need_rank(infer, 0, "input", 2) ||
+	    !projected_widths(infer, &q, &v))
+		return false;
+	SF_SET_DIMS(
+	    infer, 0, infer->inputs[0]->dtype, sf_input_dim(infer, 0, 0), v);
+	return true;
+}
+
 /*
  * query [B, S, Hq] with key and value [B, L, H] or, from a cache, [B, heads,
  * L, size]; a packed query [B, S, heads, 3, size] has them all.
