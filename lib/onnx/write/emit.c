@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "onnx/read/attrs.h"
 #include "stream/trace.h"
 #include "trace/op.h"
 
