@@ -962,8 +962,8 @@ onnx.Mul null null'
 	    "nodes":["t = MatMul(x, w)","y = Add(t, val_3)"]}'
 	run -0 --separate-stderr sf-onnx m.onnx
 	equal "$(ops .unresolved)" \
-"constant 'w' was left out of the file, and its shape
-constant 'w' was left out of the file, and its shape"
+"constant 'w' was left out of the file, and its shape; --shape w=...:TYPE gives it
+constant 'w' was left out of the file, and its shape; --shape w=...:TYPE gives it"
 	equal "$(ops '.inputs[1].param' | paste -sd' ')" "true null"
 }
 

@@ -364,7 +364,8 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	    !sf_onnx_stated_shape(run, value, op) ||
 	    !sf_onnx_value_check(run, value))
 		return false;
-	if (value->why != NULL && op->entry != NULL && op->closed == NULL &&
+	if (value->why != NULL && op->entry != NULL &&
+	    op->entry->stated == NULL && op->closed == NULL &&
 	    sf_onnx_value_open(value) != NULL && own_reason(op, value->why))
 		value->why = sf_onnx_depends_output(run, i, value);
 	op->outputs[i] = value;

@@ -177,8 +177,10 @@ find_left_out(
 		sf_onnx_declare(*value, &info->type, run->arena);
 	if (!sf_value_resolved(*value))
 		(*value)->why = sf_arena_printf(run->arena,
-		    "constant '%.*s' was left out of the file, and its shape",
-		    SF_STR_ARG(name));
+		    "constant '%.*s' was left out of the file, and its shape; "
+		    "--shape %s gives it",
+		    SF_STR_ARG(name),
+		    sf_onnx_value_argument(run, name, "...:TYPE"));
 	if (!sf_onnx_stated_shape(run, *value, NULL))
 		return false;
 	(*value)->constant = true;
