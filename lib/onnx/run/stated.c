@@ -8,6 +8,7 @@
 #include "onnx/read/attrs.h"
 #include "rules/rule.h"
 #include "rules/rulebook.h"
+#include "stream/json.h"
 
 struct sf_str
 sf_onnx_type_name(struct sf_buf *buf, const struct sf_onnx_node *node)
@@ -50,6 +51,7 @@ make_op(const struct sf_infer *infer, struct sf_op *op)
 {
 	struct sf_arena *arena = infer->arena;
 	struct sf_jsonw attrs = { 0 };
+	char *text; /* a reader of JSON looks beyond its end */
 
 	*op = (struct sf_op){ .ninputs = infer->ninputs,
 		.noutputs = infer->noutputs };
@@ -63,9 +65,9 @@ make_op(const struct sf_infer *infer, struct sf_op *op)
 	if (infer->node->nattrs == 0)
 		return;
 	sf_onnx_write_attrs(&attrs, infer->node);
-	op->attrs =
-	    (struct sf_str){ sf_arena_strndup(arena, attrs.buf.p, attrs.buf.n),
-		    attrs.buf.n };
+	text = sf_arena_calloc(arena, attrs.buf.n + SF_JSON_PADDING, 1);
+	memcpy(text, attrs.buf.p, attrs.buf.n);
+	op->attrs = (struct sf_str){ text, attrs.buf.n };
 	sf_buf_release(&attrs.buf);
 }
 
