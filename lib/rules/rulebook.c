@@ -202,6 +202,16 @@ sf_rulebook_new(struct sf_arena *arena)
 	return book;
 }
 
+struct sf_rulebook *
+sf_rulebook_new_bare(struct sf_arena *arena)
+{
+	struct sf_rulebook *book = sf_rulebook_new(arena);
+
+	for (int i = 0; i < NFAMILIES; i++)
+		book->has[i] = true;
+	return book;
+}
+
 void
 sf_rulebook_release(struct sf_rulebook *book)
 {
