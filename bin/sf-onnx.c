@@ -11,8 +11,9 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = {
 		SF_OPT_LIST('d', "dim", &request.dims, "NAME=N",
 		    "give a symbolic dimension its size"),
-		SF_OPT_LIST('s', "shape", &request.shapes, "INPUT=1x3x224x224",
-		    "give an input its shape"),
+		SF_OPT_LIST('s', "shape", &request.shapes,
+		    "VALUE=1x3x224x224[:TYPE]",
+		    "give an input or any other value its shape"),
 		SF_OPT_INT('b', "batch", &request.batch, 0, INT64_MAX, "N",
 		    "give the inputs a batch, where it is clear which size "
 		    "that is"),
@@ -20,6 +21,9 @@ main(int argc, char *argv[])
 		    "say what an input holds"),
 		SF_OPT_PATH('p', "params", &request.params, "FILE",
 		    "take the values named in FILE as the parameters"),
+		SF_OPT_PATHS('r', "rules", &request.rules, "FILE",
+		    "take shapes of operators from the rules in FILE (may be "
+		    "repeated)"),
 		SF_OPT_FLAG('i', "inputs", &inputs,
 		    "print what the model takes and gives, and exit"),
 		SF_OPT_END,
