@@ -107,3 +107,7 @@ for line in lines:
 @test "the tables of shapes and of counts name the same operator types" {
 	unit tables
 }
+
+@test "PyTorch's spellings of types and operators are told apart" {
+	unit torch
+}
