@@ -190,6 +190,17 @@ place_of(struct sf_export_walk *walk, int64_t i)
 	    (long long)walk->params[i].value->tensor.bytes));
 }
 
+/* Under this placeholder or a later one of the same name. */
+static bool
+is_used(const struct sf_export_walk *walk, int64_t i)
+{
+	for (int64_t k = i; k < walk->nparams; k++)
+		if (walk->params[k].value->used &&
+		    sf_str_eq(walk->params[k].name, walk->params[i].name))
+			return true;
+	return false;
+}
+
 /*
  * Of weights that have two names PyTorch uses the last. Without stored bytes
  * nothing else tells that they are one.
@@ -199,7 +210,7 @@ is_other_name(struct sf_export_walk *walk, int64_t i)
 {
 	const struct sf_export_param *p = &walk->params[i];
 
-	if (p->value->used || payload_of(walk, i) != NULL)
+	if (is_used(walk, i) || payload_of(walk, i) != NULL)
 		return false;
 	for (int64_t k = i + 1; k < walk->nparams; k++) {
 		const struct sf_export_param *q = &walk->params[k];
@@ -216,28 +227,46 @@ is_other_name(struct sf_export_walk *walk, int64_t i)
 	return false;
 }
 
+/* True when TEXT was there before. */
+static bool
+was_met(struct sf_table *table, struct sf_str text)
+{
+	return sf_table_add(table, text)->num++ != 0;
+}
+
+/*
+ * Up to PyTorch 2.7 tied weights have one name and several placeholders, from
+ * 2.8 on several names and one place.
+ */
+static bool
+is_met(struct sf_export_walk *walk, int64_t i, struct sf_table *names,
+    struct sf_table *places)
+{
+	struct sf_str place = place_of(walk, i);
+
+	if (was_met(names, walk->params[i].name))
+		return true;
+	return place.n != 0 ? was_met(places, place) : is_other_name(walk, i);
+}
+
 bool
 sf_export_params(struct sf_export_walk *walk, struct sf_error *error)
 {
-	struct sf_table places;
+	struct sf_table names, places;
 	bool good = true;
 
+	sf_table_init(&names, walk->arena);
 	sf_table_init(&places, walk->arena);
 	for (int64_t i = 0; i < walk->nparams && good; i++) {
 		const struct sf_tensor *t = &walk->params[i].value->tensor;
-		struct sf_str place = place_of(walk, i);
 
-		if (place.n != 0) {
-			struct sf_entry *e = sf_table_add(&places, place);
-
-			if (e->num++ != 0)
-				continue;
-		} else if (is_other_name(walk, i))
+		if (is_met(walk, i, &names, &places))
 			continue;
 		good =
 		    sf_add(walk->params_count, t->numel, &walk->params_count) &&
 		    sf_add(walk->params_bytes, t->bytes, &walk->params_bytes);
 	}
+	sf_table_release(&names);
 	sf_table_release(&places);
 	return good || sf_fail(error, "the parameters pass 2^63 - 1 bytes");
 }
