@@ -18,10 +18,10 @@ direction_of(const struct sf_compile_graph *g)
 	if (g->entry->direction[0] != '\0')
 		return g->entry->direction;
 	for (int i = 0; i < top->ninputs; i++) {
-		primals = primals ||
-		    sf_str_starts(top->inputs[i].name, "primals_");
-		tangents = tangents ||
-		    sf_str_starts(top->inputs[i].name, "tangents_");
+		primals =
+		    primals || sf_str_starts(top->inputs[i].name, "primals_");
+		tangents =
+		    tangents || sf_str_starts(top->inputs[i].name, "tangents_");
 	}
 	/* A joint graph declares all of them in lines of their own. */
 	if (tangents)
@@ -82,17 +82,16 @@ put_header(struct sf_stream *stream, const struct sf_compile_graph *g)
 		.workload = items };
 
 	trace.graph = describe_graph(g, &w);
-	trace.model = sf_str_of(sf_arena_printf(arena, "%.*s%s%.*s %s",
-	    SF_STR_ARG(g->model), e->id.n != 0 ? " " : "", SF_STR_ARG(e->id),
-	    direction_of(g)));
+	trace.model = sf_str_of(
+	    sf_arena_printf(arena, "%.*s%s%.*s %s", SF_STR_ARG(g->model),
+		e->id.n != 0 ? " " : "", SF_STR_ARG(e->id), direction_of(g)));
 	if (g->rank >= 0)
-		trace.model = sf_str_of(sf_arena_printf(arena,
-		    "%.*s rank %lld", SF_STR_ARG(trace.model),
-		    (long long)g->rank));
+		trace.model = sf_str_of(sf_arena_printf(arena, "%.*s rank %lld",
+		    SF_STR_ARG(trace.model), (long long)g->rank));
 	for (size_t i = 0; i < used->n; i++)
-		items[trace.nworkload++] = (struct sf_workload_item){
-			used->order[i]->name.p, used->order[i]->num
-		};
+		items[trace.nworkload++] =
+		    (struct sf_workload_item){ used->order[i]->name.p,
+			    used->order[i]->num };
 	add_params(g, &trace);
 	sf_trace_begin(stream, &trace);
 	sf_buf_release(&w.buf);
@@ -191,8 +190,7 @@ put_notes(struct sf_stream *stream, const struct sf_compile_graph *g)
 }
 
 void
-sf_compile_emit(
-    struct sf_stream *stream, const struct sf_compile_graph *graph)
+sf_compile_emit(struct sf_stream *stream, const struct sf_compile_graph *graph)
 {
 	put_header(stream, graph);
 	put_notes(stream, graph);

@@ -16,7 +16,7 @@ struct sf_compile_graph {
 	bool params_said;   /* the log tells which they are */
 };
 
-void sf_compile_emit(
-    struct sf_stream *stream, const struct sf_compile_graph *graph);
+void
+sf_compile_emit(struct sf_stream *stream, const struct sf_compile_graph *graph);
 
 #endif

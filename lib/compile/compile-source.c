@@ -22,7 +22,7 @@ struct source {
 	const struct sf_compile_request *request;
 	struct sf_arena *arena, *graph_arena;
 	struct sf_rulebook *rules;
-	struct sf_table dims; /* as given */
+	struct sf_table dims;  /* as given */
 	struct sf_table asked; /* symbols that sizes are made of */
 	struct sf_str model;
 	struct part *parts;
@@ -51,8 +51,8 @@ take_dims(struct source *s)
 			    "option '--dim': found '%s', expected NAME=N with "
 			    "N >= 0",
 			    text);
-		sf_table_add(&s->dims,
-		    (struct sf_str){ text, (size_t)(equals - text) })
+		sf_table_add(
+		    &s->dims, (struct sf_str){ text, (size_t)(equals - text) })
 		    ->num = size;
 	}
 }
@@ -67,8 +67,8 @@ model_name(const char *path)
 	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
 		size_t n = strlen(ends[i]);
 
-		while (name.n > n &&
-		    memcmp(name.p + name.n - n, ends[i], n) == 0)
+		while (
+		    name.n > n && memcmp(name.p + name.n - n, ends[i], n) == 0)
 			name.n -= n;
 	}
 	for (size_t i = name.n; i > 0; i--)
@@ -159,8 +159,7 @@ check_chosen(const struct source *s)
 		    (long long)stages[0], (long long)stages[1],
 		    (long long)stages[2]);
 	if (breaks != 0)
-		sf_die(SF_EX_INPUT,
-		    "%s: found %lld graph breaks and no graph",
+		sf_die(SF_EX_INPUT, "%s: found %lld graph breaks and no graph",
 		    s->request->path, (long long)breaks);
 	sf_die(SF_EX_INPUT,
 	    "%s: found no graph, expected a log of TORCH_TRACE or TORCH_LOGS, "
@@ -225,9 +224,9 @@ write_parsed(struct source *s, const struct sf_log_entry *entry,
 	struct sf_log_inputs *inputs = inputs_of(s, entry->id);
 	struct sf_fx_symbols symbols = { &s->dims, &inputs->symbols,
 		{ .arena = NULL }, { .arena = NULL } };
-	struct sf_fx_program program = { .arena = s->graph_arena,
-		.rules = s->rules,
-		.symbols = &symbols };
+	struct sf_fx_program program = {
+		.arena = s->graph_arena, .rules = s->rules, .symbols = &symbols
+	};
 	bool *params = sf_arena_calloc(
 	    s->graph_arena, (size_t)graph->top->ninputs + 1, sizeof *params);
 	struct sf_error error;
@@ -246,8 +245,8 @@ write_parsed(struct source *s, const struct sf_log_entry *entry,
 		die_at(s, text, line, entry, &error);
 	sf_log_inputs_keep(inputs, &program);
 	sf_compile_emit(s->stream,
-	    &(struct sf_compile_graph){ s->model, entry, s->rank, graph,
-		&program, params, said });
+	    &(struct sf_compile_graph){
+		s->model, entry, s->rank, graph, &program, params, said });
 	keep_asked(s, &symbols);
 	sf_fx_program_release(&program);
 	sf_table_release(&symbols.used);
@@ -258,8 +257,8 @@ static void
 write_graph(struct source *s, const struct sf_log_entry *entry)
 {
 	struct sf_fx_text text = sf_log_payload(&s->log);
-	struct sf_entry *e = sf_table_find(
-	    &s->part->index.compilations, entry->id);
+	struct sf_entry *e =
+	    sf_table_find(&s->part->index.compilations, entry->id);
 	struct sf_log_compilation *c = e->ptr;
 	struct sf_fx_graph graph;
 	struct sf_error error;
@@ -278,12 +277,11 @@ write_graph(struct source *s, const struct sf_log_entry *entry)
 
 /* One record of the second reading. */
 static void
-write_record(
-    struct source *s, const struct sf_log_record *record, int *next)
+write_record(struct source *s, const struct sf_log_record *record, int *next)
 {
 	const struct sf_log_index *index = &s->part->index;
-	const struct sf_entry *e = sf_table_find(
-	    &index->compilations, record->id);
+	const struct sf_entry *e =
+	    sf_table_find(&index->compilations, record->id);
 	const struct sf_log_compilation *c = e != NULL ? e->ptr : NULL;
 
 	if (record->rank >= 0)

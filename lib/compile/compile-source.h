@@ -6,10 +6,10 @@
 #include "stream/stream.h"
 
 struct sf_compile_request {
-	const char *path;  /* a log, or a directory of logs */
-	int stage;         /* enum sf_log_stage; -1: see log-index.h */
+	const char *path;    /* a log, or a directory of logs */
+	int stage;           /* enum sf_log_stage; -1: see log-index.h */
 	struct sf_list dims; /* "NAME=N": what symbols stand for */
-	const char *model; /* NULL: after the file */
+	const char *model;   /* NULL: after the file */
 };
 
 /* Writes all traces; dies with the place of what is wrong. */

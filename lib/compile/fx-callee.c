@@ -52,8 +52,8 @@ sf_fx_argument_name(struct sf_str op, int place)
 
 /* Modules of torch's whose functions are ATen's of that name... */
 static const char *const plain[] = { "nn.functional.", "_C._nn.", "_C._linalg.",
-	"_C._fft.", "_C._special.", "_C._VariableFunctions.", "_VF.",
-	"Tensor.", "_C.TensorBase.", "_C._TensorBase." };
+	"_C._fft.", "_C._special.", "_C._VariableFunctions.", "_VF.", "Tensor.",
+	"_C.TensorBase.", "_C._TensorBase." };
 
 /* ...and those of which it has the module's name, too. */
 static const char *const named[] = { "linalg.", "fft.", "special.", "sparse.",
@@ -91,8 +91,8 @@ static bool
 is_aten(struct sf_fx_callee *callee, struct sf_str op,
     struct sf_rulebook *rules, struct sf_arena *arena)
 {
-	struct sf_str name = sf_str_of(
-	    sf_arena_printf(arena, "aten.%.*s", SF_STR_ARG(op)));
+	struct sf_str name =
+	    sf_str_of(sf_arena_printf(arena, "aten.%.*s", SF_STR_ARG(op)));
 
 	if (op.n == 0 || memchr(op.p, '.', op.n) != NULL ||
 	    sf_rulebook_find(rules, name) == NULL)
@@ -105,10 +105,9 @@ is_aten(struct sf_fx_callee *callee, struct sf_str op,
 static struct sf_fx_callee
 python(struct sf_str text, struct sf_rulebook *rules, struct sf_arena *arena)
 {
-	struct sf_fx_callee callee = { .kind = SF_TORCH_OP,
-		.python = true,
-		.name = text,
-		.op = text };
+	struct sf_fx_callee callee = {
+		.kind = SF_TORCH_OP, .python = true, .name = text, .op = text
+	};
 	struct sf_str function = text, bare;
 
 	take(&function, "torch.");

@@ -32,10 +32,10 @@ add_input(struct reader *r, struct sf_str name, struct sf_str type)
 {
 	struct sf_fx_module *m = r->module;
 
-	m->inputs = one_more(r->arena, m->inputs, m->ninputs, &m->input_room,
-	    sizeof *m->inputs);
-	m->inputs[m->ninputs] = (struct sf_fx_input){ .name = name,
-		.type = type };
+	m->inputs = one_more(
+	    r->arena, m->inputs, m->ninputs, &m->input_room, sizeof *m->inputs);
+	m->inputs[m->ninputs] =
+	    (struct sf_fx_input){ .name = name, .type = type };
 	return &m->inputs[m->ninputs++];
 }
 
@@ -158,9 +158,9 @@ read_class(struct reader *r)
 		    SF_STR_ARG(rest));
 	while (parent != NULL && parent->column >= column)
 		parent = parent->parent;
-	*m = (struct sf_fx_module){ .name = name,
-		.column = column,
-		.parent = parent };
+	*m = (struct sf_fx_module){
+		.name = name, .column = column, .parent = parent
+	};
 	if (r->module != NULL)
 		r->module->next = m;
 	else
@@ -296,8 +296,7 @@ pair(struct reader *r, struct sf_fx_value *a, struct sf_fx_value *b)
 
 /* x += y, x @= y. */
 static bool
-read_update(
-    struct reader *r, struct sf_fx_line *line, struct sf_fx_value *left)
+read_update(struct reader *r, struct sf_fx_line *line, struct sf_fx_value *left)
 {
 	struct sf_fx_value *right;
 
@@ -317,8 +316,8 @@ is_update(const struct sf_fx_lexer *l)
 {
 	struct sf_str t = l->token.text;
 
-	return l->token.kind == SF_FX_MARK && t.n >= 2 &&
-	    t.p[t.n - 1] == '=' && memchr("=!<>", t.p[0], 4) == NULL;
+	return l->token.kind == SF_FX_MARK && t.n >= 2 && t.p[t.n - 1] == '=' &&
+	    memchr("=!<>", t.p[0], 4) == NULL;
 }
 
 /* One statement; several stand in a line with ";" between. */

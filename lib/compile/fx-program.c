@@ -4,331 +4,13 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "compile/fx-callee.h"
-#include "compile/fx-values.h"
-#include "rules/rule.h"
-#include "stream/jsonw.h"
-
-/* ---- operators ---- */
-
-static struct sf_fx_op *
-add_op(struct sf_fx_walk *w, struct sf_str name, struct sf_str node)
-{
-	struct sf_fx_program *p = w->program;
-
-	if (p->nops == SF_FX_MAX_OPS) {
-		sf_fail(w->error, "found more than %d operators",
-		    SF_FX_MAX_OPS);
-		return NULL;
-	}
-	p->ops = sf_fx_one_more(
-	    p->arena, p->ops, p->nops, &p->room, sizeof *p->ops);
-	p->ops[p->nops] = (struct sf_fx_op){ .name = name,
-		.node = sf_fx_full_name(w, node) };
-	return &p->ops[p->nops++];
-}
-
-/* A view's results depend on what it views alone. */
-static bool
-hands_on(struct sf_fx_walk *w, const struct sf_fx_op *op)
-{
-	const struct sf_rule *rule =
-	    sf_rulebook_find(w->program->rules, op->name);
-
-	return rule != NULL && rule->aliases && op->ninputs != 0 &&
-	    !op->inputs[0].absent && op->inputs[0].param;
-}
-
-/* Result PLACE of operator I: TENSOR, by that name. */
-static void
-set_output(struct sf_fx_walk *w, int i, int place, struct sf_tensor tensor)
-{
-	struct sf_fx_op *op = &w->program->ops[i];
-
-	while (op->noutputs <= place) {
-		op->outputs = sf_fx_one_more(w->program->arena, op->outputs,
-		    op->noutputs, &op->output_room, sizeof *op->outputs);
-		op->outputs[op->noutputs++] =
-		    (struct sf_tensor){ .absent = true };
-	}
-	tensor.param = hands_on(w, op);
-	op->outputs[place] = tensor;
-	if (tensor.param)
-		sf_table_add(&w->program->params, tensor.tid);
-}
-
-/* ---- arguments ---- */
-
-/* The tensors of a call, and how many None wait for one behind them. */
-struct call {
-	struct sf_fx_op *op;
-	struct sf_jsonw attrs;
-	int missing;
-};
-
-static struct sf_tensor *
-add_input(struct sf_fx_walk *w, struct sf_fx_op *op)
-{
-	op->inputs = sf_fx_one_more(w->program->arena, op->inputs, op->ninputs,
-	    &op->input_room, sizeof *op->inputs);
-	return &op->inputs[op->ninputs++];
-}
-
-static void
-take_tensor(
-    struct sf_fx_walk *w, struct call *call, const struct sf_tensor *tensor)
-{
-	for (; call->missing > 0; call->missing--)
-		*add_input(w, call->op) = (struct sf_tensor){ .absent = true };
-	*add_input(w, call->op) = *tensor;
-}
-
-/*
- * The tensors in V; in a list that has some, None stands for one left out.
- * False when there is none.
- */
-static bool
-take_tensors(struct sf_fx_walk *w, struct call *call, struct sf_fx_val *v)
-{
-	const struct sf_tensor *tensor = sf_fx_val_tensor(w, v);
-
-	if (tensor != NULL) {
-		take_tensor(w, call, tensor);
-		return true;
-	}
-	if (v->kind != SF_FX_VAL_ITEMS || !sf_fx_val_has_tensor(v))
-		return false;
-	for (int i = 0; i < v->nitems; i++)
-		if (!take_tensors(w, call, v->items[i]) &&
-		    v->items[i]->kind == SF_FX_VAL_NONE)
-			call->missing++;
-	return true;
-}
-
-/* An argument that is no tensor, by its name where that is known. */
-static void
-take_attr(struct sf_fx_walk *w, struct call *call, struct sf_str name,
-    const struct sf_fx_value *value)
-{
-	size_t n = call->attrs.buf.n;
-	bool comma = call->attrs.comma;
-
-	if (name.n == 0)
-		return;
-	if (n == 0)
-		sf_jsonw_open(&call->attrs, '{');
-	sf_jsonw_name(&call->attrs, name);
-	if (sf_fx_put_value(w, &call->attrs, value))
-		return;
-	call->attrs.buf.n = n;
-	call->attrs.comma = comma;
-}
-
-static void
-take_argument(struct sf_fx_walk *w, struct call *call, struct sf_str name,
-    const struct sf_fx_value *value)
-{
-	struct sf_fx_val *v = sf_fx_val_of(w, value);
-
-	if (take_tensors(w, call, v))
-		return;
-	if (v->kind == SF_FX_VAL_NONE)
-		call->missing += value->key.n == 0;
-	else
-		take_attr(w, call, name, value);
-}
-
-/* The arguments in the order of the operator, NULL for one that is not given. */
-static const struct sf_fx_value **
-arrange(struct sf_fx_walk *w, const struct sf_fx_callee *callee,
-    const struct sf_fx_value *call, int *n)
-{
-	const struct sf_fx_value **given, **ordered;
-	int room = call->nitems + 8, from, next = 0;
-
-	given = sf_arena_calloc(w->program->arena, (size_t)room, sizeof *given);
-	*n = 0;
-	for (int i = 1; i < call->nitems; i++) {
-		const struct sf_fx_value *v = call->items[i];
-		int place = v->key.n != 0
-		    ? sf_fx_place_of(callee->parameters, v->key)
-		    : -1;
-
-		if (place < 0)
-			place = *n;
-		given[place] = v;
-		*n = place >= *n ? place + 1 : *n;
-	}
-	if (callee->order.n == 0)
-		return given;
-	ordered =
-	    sf_arena_calloc(w->program->arena, (size_t)room, sizeof *given);
-	for (struct sf_str order = callee->order; order.n != 0;) {
-		struct sf_str word = sf_str_cut(&order, ' ');
-
-		from = word.p[0] - '0';
-		ordered[next++] = from < *n ? given[from] : NULL;
-	}
-	for (from = next; from < *n; from++)
-		ordered[next++] = given[from];
-	*n = next;
-	return ordered;
-}
-
-static void
-take_arguments(struct sf_fx_walk *w, struct call *call,
-    const struct sf_fx_callee *callee, const struct sf_fx_value *value)
-{
-	int n;
-	const struct sf_fx_value **args = arrange(w, callee, value, &n);
-
-	if (callee->overload.n != 0) {
-		sf_jsonw_open(&call->attrs, '{');
-		sf_jsonw_kstr(&call->attrs, "overload", callee->overload);
-	}
-	for (int i = 0; i < n; i++) {
-		if (args[i] == NULL)
-			call->missing++;
-		else if (args[i]->key.n != 0 && sf_str_is(args[i]->key, "out"))
-			continue;
-		else
-			take_argument(w, call,
-			    args[i]->key.n != 0
-				? args[i]->key
-				: sf_fx_argument_name(callee->op, i),
-			    args[i]);
-	}
-}
-
-static void
-finish_call(struct sf_fx_walk *w, struct call *call)
-{
-	if (call->attrs.buf.n != 0) {
-		sf_jsonw_close(&call->attrs, '}');
-		call->op->attrs =
-		    (struct sf_str){ sf_arena_strndup(w->program->arena,
-					 call->attrs.buf.p,
-					 call->attrs.buf.n),
-			    call->attrs.buf.n };
-	}
-	sf_buf_release(&call->attrs.buf);
-}
-
-/* ---- results ---- */
-
-static bool
-read_type(struct sf_fx_walk *w, const struct sf_fx_line *line,
-    struct sf_fx_type *type)
-{
-	return sf_fx_type_parse(type, line->type, w->program->symbols,
-	    w->program->arena, w->error);
-}
-
-/* What the call of the last operator gives. */
-static struct sf_fx_val *
-result_of(struct sf_fx_walk *w, const struct sf_fx_line *line)
-{
-	int i = w->program->nops - 1;
-	struct sf_fx_type type;
-	struct sf_fx_val *v;
-
-	if (!read_type(w, line, &type))
-		return NULL;
-	v = sf_fx_val_new(w, SF_FX_VAL_RESULTS);
-	v->op = i;
-	if (type.kind == SF_FX_SCALAR) {
-		v->kind = SF_FX_VAL_SCALAR;
-	} else if (type.kind == SF_FX_TENSOR) {
-		type.tensor.tid = sf_fx_full_name(w, line->name);
-		set_output(w, i, 0, type.tensor);
-		v->kind = SF_FX_VAL_TENSOR;
-		v->tensor = w->program->ops[i].outputs[0];
-	}
-	return v;
-}
-
-/* A result without a type that is used as a tensor is one, of any shape. */
-const struct sf_tensor *
-sf_fx_val_tensor(struct sf_fx_walk *w, struct sf_fx_val *v)
-{
-	struct sf_tensor tensor = { .dtype = SF_DT_UNKNOWN };
-
-	if (v->kind == SF_FX_VAL_TENSOR)
-		return &v->tensor;
-	if (v->kind == SF_FX_VAL_UNTYPED) {
-		v->kind = SF_FX_VAL_TENSOR;
-		return &v->tensor;
-	}
-	if (v->kind != SF_FX_VAL_RESULTS || v->picked)
-		return NULL;
-	tensor.tid = w->program->ops[v->op].node;
-	if (v->place > 0)
-		tensor.tid = sf_str_of(sf_arena_printf(w->program->arena,
-		    "%.*s:%d", SF_STR_ARG(tensor.tid), v->place));
-	set_output(w, v->op, v->place, tensor);
-	v->kind = SF_FX_VAL_TENSOR;
-	v->tensor = w->program->ops[v->op].outputs[v->place];
-	return &v->tensor;
-}
-
-/* NAME = RESULTS[K]. */
-static struct sf_fx_val *
-pick(struct sf_fx_walk *w, const struct sf_fx_line *line,
-    struct sf_fx_val *results, int k)
-{
-	struct sf_fx_val *v = sf_fx_val_new(w, SF_FX_VAL_RESULTS);
-	const struct sf_fx_op *op = &w->program->ops[results->op];
-	struct sf_fx_type type;
-
-	if (!read_type(w, line, &type))
-		return NULL;
-	v->op = results->op;
-	v->place = results->nested ? op->noutputs : k;
-	results->picked = true;
-	if (type.kind == SF_FX_SCALAR || type.kind == SF_FX_OPAQUE) {
-		v->kind = SF_FX_VAL_SCALAR;
-		return v;
-	}
-	if (type.kind == SF_FX_UNTYPED) {
-		v->nested = true;
-		return v;
-	}
-	if (v->place >= SF_FX_MAX_RESULTS) {
-		sf_fail(w->error, "found result %d, expected fewer than %d",
-		    v->place, SF_FX_MAX_RESULTS);
-		return NULL;
-	}
-	v->kind = SF_FX_VAL_TENSOR;
-	if (v->place < op->noutputs && !op->outputs[v->place].absent) {
-		v->tensor = op->outputs[v->place]; /* asked for again */
-		return v;
-	}
-	type.tensor.tid = sf_fx_full_name(w, line->name);
-	set_output(w, v->op, v->place, type.tensor);
-	v->tensor = w->program->ops[v->op].outputs[v->place];
-	return v;
-}
+#include "compile/fx-op.h"
 
 /* ---- lines ---- */
 
-/* A call of an operator that CALLEE names, of the arguments of VALUE. */
 static struct sf_fx_val *
-call_op(struct sf_fx_walk *w, const struct sf_fx_line *line,
-    const struct sf_fx_callee *callee, const struct sf_fx_value *value)
-{
-	struct call call = { .op = add_op(w, callee->name, line->name) };
-
-	if (call.op == NULL)
-		return NULL;
-	call.op->python = callee->python;
-	take_arguments(w, &call, callee, value);
-	finish_call(w, &call);
-	return result_of(w, line);
-}
-
-static struct sf_fx_val *walk_module(struct sf_fx_walk *w,
-    const struct sf_fx_module *module, struct sf_str name,
-    struct sf_fx_val **args, int nargs);
+walk_module(struct sf_fx_walk *w, const struct sf_fx_module *module,
+    struct sf_str name, struct sf_fx_val **args, int nargs);
 
 /*
  * Operators that run a graph once, on the arguments behind it; all others that
@@ -339,18 +21,18 @@ runs_once(struct sf_str op)
 {
 	static const struct sf_str once =
 	    SF_STR_INIT("invoke_subgraph wrap wrap_with_set_grad_enabled "
-	    "wrap_with_autocast wrap_activation_checkpoint "
-	    "tag_activation_checkpoint strict_mode hints_wrapper "
-	    "inductor_compiled_code dynamo_bypassing_wrapper "
-	    "invoke_quant_packed invoke_quant local_map_hop");
+			"wrap_with_autocast wrap_activation_checkpoint "
+			"tag_activation_checkpoint strict_mode hints_wrapper "
+			"inductor_compiled_code dynamo_bypassing_wrapper "
+			"invoke_quant_packed invoke_quant local_map_hop");
 
 	return sf_fx_place_of(once, op) >= 0;
 }
 
 /* The values behind argument GRAPH that the graph is given, lists apart. */
 static struct sf_fx_val **
-graph_arguments(struct sf_fx_walk *w, const struct sf_fx_value *value,
-    int graph, int *n)
+graph_arguments(
+    struct sf_fx_walk *w, const struct sf_fx_value *value, int graph, int *n)
 {
 	struct sf_fx_val **args = NULL;
 	int room = 0;
@@ -363,10 +45,10 @@ graph_arguments(struct sf_fx_walk *w, const struct sf_fx_value *value,
 		if (arg->key.n != 0 || arg->kind == SF_FX_TEXT)
 			continue;
 		v = sf_fx_val_of(w, arg);
-		for (int k = 0; k < (v->kind == SF_FX_VAL_ITEMS ? v->nitems : 1);
-		     k++) {
-			args = sf_fx_one_more(w->program->arena, args, *n,
-			    &room, sizeof(*args));
+		for (int k = 0;
+		     k < (v->kind == SF_FX_VAL_ITEMS ? v->nitems : 1); k++) {
+			args = sf_fx_one_more(
+			    w->program->arena, args, *n, &room, sizeof(*args));
 			args[(*n)++] =
 			    v->kind == SF_FX_VAL_ITEMS ? v->items[k] : v;
 		}
@@ -388,7 +70,7 @@ call_wrapped(struct sf_fx_walk *w, const struct sf_fx_line *line,
 			    arg->text, w->program->rules, w->program->arena);
 
 			callee.op = SF_STR("");
-			return call_op(w, line, &callee, value);
+			return sf_fx_call_op(w, line, &callee, value);
 		}
 	}
 	return NULL;
@@ -417,7 +99,8 @@ call_higher_order(struct sf_fx_walk *w, const struct sf_fx_line *line,
 		callee->op) >= 0 &&
 	    (v = call_wrapped(w, line, value)) != NULL)
 		return v;
-	if ((v = call_op(w, line, callee, value)) != NULL && module != NULL &&
+	if ((v = sf_fx_call_op(w, line, callee, value)) != NULL &&
+	    module != NULL &&
 	    sf_rulebook_find(w->program->rules, callee->name) == NULL)
 		w->program->ops[v->op].closed =
 		    "which of its graphs run, and how often, depends on data "
@@ -443,7 +126,7 @@ call_module(struct sf_fx_walk *w, const struct sf_fx_line *line,
 	}
 	callee.name = sf_str_of(sf_arena_printf(
 	    w->program->arena, "module.%.*s", SF_STR_ARG(name)));
-	return call_op(w, line, &callee, value);
+	return sf_fx_call_op(w, line, &callee, value);
 }
 
 /* x.view(2, 3): the tensor is the first argument. */
@@ -454,10 +137,10 @@ call_method(struct sf_fx_walk *w, const struct sf_fx_line *line,
 {
 	struct sf_arena *arena = w->program->arena;
 	struct sf_fx_value call = *value;
-	struct sf_fx_callee callee = sf_fx_callee_of(
-	    sf_str_of(sf_arena_printf(
-		arena, "torch.Tensor.%.*s", SF_STR_ARG(method))),
-	    w->program->rules, arena);
+	struct sf_fx_callee callee =
+	    sf_fx_callee_of(sf_str_of(sf_arena_printf(arena,
+				"torch.Tensor.%.*s", SF_STR_ARG(method))),
+		w->program->rules, arena);
 
 	call.nitems++;
 	call.items =
@@ -466,7 +149,7 @@ call_method(struct sf_fx_walk *w, const struct sf_fx_line *line,
 	call.items[1] = self;
 	memcpy(call.items + 2, value->items + 1,
 	    ((size_t)value->nitems - 1) * sizeof(*call.items));
-	return call_op(w, line, &callee, &call);
+	return sf_fx_call_op(w, line, &callee, &call);
 }
 
 /* The last name behind a dot, cut off *TEXT. */
@@ -515,8 +198,8 @@ call(struct sf_fx_walk *w, const struct sf_fx_line *line,
 		return call_odd(w, line, value);
 	text = value->items[0]->text;
 	if (sf_str_starts(text, "self."))
-		return call_module(w, line, value,
-		    (struct sf_str){ text.p + 5, text.n - 5 });
+		return call_module(
+		    w, line, value, (struct sf_str){ text.p + 5, text.n - 5 });
 	if (sf_fx_lookup(w, text) != NULL) {
 		last = cut_last(&text);
 		self = sf_arena_calloc(arena, 1, sizeof *self);
@@ -529,7 +212,7 @@ call(struct sf_fx_walk *w, const struct sf_fx_line *line,
 		return call_higher_order(w, line, &callee, value);
 	if (callee.kind == SF_TORCH_PYTHON && !sf_fx_touches_tensor(w, value))
 		return sf_fx_val_new(w, SF_FX_VAL_SCALAR);
-	return call_op(w, line, &callee, value);
+	return sf_fx_call_op(w, line, &callee, value);
 }
 
 /* A sign between tensors, or before one; of sizes it is no operator. */
@@ -549,14 +232,14 @@ apply(struct sf_fx_walk *w, const struct sf_fx_line *line,
 	memcpy(call.items + 1, value->items,
 	    (size_t)value->nitems * sizeof(*call.items));
 	callee = sf_fx_callee_of(value->nitems == 1
-		? sf_str_of(sf_arena_printf(
-		      arena, "unary%.*s", SF_STR_ARG(sign)))
+		? sf_str_of(
+		      sf_arena_printf(arena, "unary%.*s", SF_STR_ARG(sign)))
 		: sign,
 	    w->program->rules, arena);
 	if (update)
-		callee.name = sf_str_of(sf_arena_printf(
-		    arena, "%.*s_", SF_STR_ARG(callee.name)));
-	return call_op(w, line, &callee, &call);
+		callee.name = sf_str_of(
+		    sf_arena_printf(arena, "%.*s_", SF_STR_ARG(callee.name)));
+	return sf_fx_call_op(w, line, &callee, &call);
 }
 
 /* x[...]: a result of several, an item of a tuple, or a view of a tensor. */
@@ -576,7 +259,7 @@ subscript(struct sf_fx_walk *w, const struct sf_fx_line *line,
 		k = -1;
 	if (base->kind == SF_FX_VAL_RESULTS && index->kind == SF_FX_INT) {
 		if (k >= 0 && k < SF_FX_MAX_RESULTS)
-			return pick(w, line, base, (int)k);
+			return sf_fx_pick(w, line, base, (int)k);
 		sf_fail(w->error, "found result %.*s, expected 0 to %d",
 		    SF_STR_ARG(index->text), SF_FX_MAX_RESULTS - 1);
 		return NULL;
@@ -587,11 +270,10 @@ subscript(struct sf_fx_walk *w, const struct sf_fx_line *line,
 		return sf_fx_val_new(w, SF_FX_VAL_SCALAR);
 	if (sf_fx_gathers(w, index))
 		callee.name = SF_STR("aten.index");
-	call.items = sf_arena_calloc(
-	    w->program->arena, 3, sizeof(*call.items));
+	call.items = sf_arena_calloc(w->program->arena, 3, sizeof(*call.items));
 	call.items[1] = value->items[0];
 	call.items[2] = value->items[1];
-	return call_op(w, line, &callee, &call);
+	return sf_fx_call_op(w, line, &callee, &call);
 }
 
 /* self.NAME: a graph, or a tensor that the module holds; x.T: a view. */
@@ -605,7 +287,7 @@ attribute(struct sf_fx_walk *w, const struct sf_fx_line *line,
 	struct sf_fx_type type;
 	struct sf_fx_val *v;
 
-	if (!read_type(w, line, &type))
+	if (!sf_fx_read_type(w, line, &type))
 		return NULL;
 	if (sf_str_starts(text, "self.")) {
 		name = (struct sf_str){ text.p + 5, text.n - 5 };
@@ -665,8 +347,8 @@ change(struct sf_fx_walk *w, const struct sf_fx_line *line)
 	int n = w->program->nops;
 
 	if (line->kind == SF_FX_STORE && target->kind != SF_FX_INDEX)
-		return sf_fail(w->error,
-		    "found a value before '=', expected a name");
+		return sf_fail(
+		    w->error, "found a value before '=', expected a name");
 	if (target->kind == SF_FX_INDEX && line->kind == SF_FX_STORE)
 		target = target->items[0];
 	old = sf_fx_val_of(w, target);
@@ -680,12 +362,12 @@ change(struct sf_fx_walk *w, const struct sf_fx_line *line)
 			line->value->items[0]->items[0],
 			line->value->items[0]->items[1],
 			line->value->items[1] };
-		v = call_op(w, &made, &setitem, &call);
+		v = sf_fx_call_op(w, &made, &setitem, &call);
 	}
 	if (v == NULL)
 		return false;
 	if (w->program->nops > n && (tensor = sf_fx_val_tensor(w, old)) != NULL)
-		set_output(w, w->program->nops - 1, 0, *tensor);
+		sf_fx_set_output(w, w->program->nops - 1, 0, *tensor);
 	return true;
 }
 
@@ -700,6 +382,9 @@ walk_line(struct sf_fx_walk *w, const struct sf_fx_line *line)
 	v = evaluate(w, line);
 	if (v == NULL)
 		return false;
+	if (w->too_long)
+		return sf_fail(w->error, "found a list of more than %d items",
+		    SF_FX_MAX_ITEMS);
 	if (line->name.n != 0)
 		sf_table_add(&w->scope->names, line->name)->ptr = v;
 	return true;
@@ -736,13 +421,15 @@ walk_module(struct sf_fx_walk *w, const struct sf_fx_module *module,
 	struct sf_fx_scope scope = { .module = module, .up = w->scope };
 	struct sf_fx_val *v = NULL;
 
-	if (w->depth == SF_FX_DEEPEST) {
-		sf_fail(w->error, "found graphs in graphs more than %d deep",
-		    SF_FX_DEEPEST);
+	if (w->depth == SF_FX_DEEPEST || ++w->calls > SF_FX_MAX_CALLS) {
+		sf_fail(w->error,
+		    "found graphs in graphs more than %d deep, or more than "
+		    "%d calls of them",
+		    SF_FX_DEEPEST, SF_FX_MAX_CALLS);
 		return NULL;
 	}
-	scope.prefix = sf_str_of(sf_arena_printf(w->program->arena, "%.*s/",
-	    SF_STR_ARG(sf_fx_full_name(w, name))));
+	scope.prefix = sf_str_of(sf_arena_printf(
+	    w->program->arena, "%.*s/", SF_STR_ARG(sf_fx_full_name(w, name))));
 	sf_table_init(&scope.names, w->program->arena);
 	for (int i = 0; i < nargs && i < module->ninputs; i++)
 		sf_table_add(&scope.names, module->inputs[i].name)->ptr =

@@ -14,8 +14,8 @@
 #include "rules/rulebook.h"
 
 struct sf_fx_op {
-	struct sf_str name; /* "aten.add" */
-	struct sf_str node; /* the graph's name of it */
+	struct sf_str name;  /* "aten.add" */
+	struct sf_str node;  /* the graph's name of it */
 	struct sf_str attrs; /* the text of an object; empty: none */
 	struct sf_tensor *inputs, *outputs;
 	int ninputs, noutputs;
@@ -25,10 +25,11 @@ struct sf_fx_op {
 	bool python; /* none at all when it has to do with no tensor */
 };
 
-/* How deep graphs may call graphs, and how many operators come of it. */
+/* How deep and how often graphs may call graphs, and what may come of it. */
 enum {
 	SF_FX_DEEPEST = 64,
-	SF_FX_MAX_OPS = 1000000,
+	SF_FX_MAX_CALLS = 100000,
+	SF_FX_MAX_OPS = 500000,
 };
 
 struct sf_fx_program {

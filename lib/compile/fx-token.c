@@ -69,8 +69,7 @@ static void
 read_string(struct sf_fx_lexer *l)
 {
 	char quote = *l->p;
-	bool three =
-	    l->end - l->p >= 3 && l->p[1] == quote && l->p[2] == quote;
+	bool three = l->end - l->p >= 3 && l->p[1] == quote && l->p[2] == quote;
 	size_t n = three ? 3 : 1;
 
 	l->p += n;
@@ -126,7 +125,8 @@ read_mark(struct sf_fx_lexer *l)
 {
 	/* The longer ones first. */
 	static const char marks[][4] = { "**=", "//=", ">>=", "<<=", "...",
-		"->", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", "**",
+		"->",
+		"+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", "**",
 		"//", ">>", "<<", "==", "!=", "<=", ">=", "(", ")", "[", "]",
 		"{", "}", ",", ":", ".", ";", "=", "+", "-", "*", "/", "%", "@",
 		"&", "|", "^", "~", "<", ">" };
@@ -201,4 +201,3 @@ sf_fx_rest_of_line(struct sf_fx_lexer *l)
 	sf_fx_next(l);
 	return rest;
 }
-

@@ -62,8 +62,7 @@ read_shape(struct sf_tensor *t, struct sf_str sizes, struct sf_str text,
 
 		if (t->rank == SF_MAX_RANK)
 			return fail(error, text, "64 sizes or fewer");
-		found = sf_fx_size_eval(
-		    size, symbols, arena, &dims[t->rank]);
+		found = sf_fx_size_eval(size, symbols, arena, &dims[t->rank]);
 		if (found == SF_FX_SIZE_WRONG)
 			return fail(error, text, "sizes of a tensor");
 		names[t->rank] = SF_STR("");
@@ -74,12 +73,12 @@ read_shape(struct sf_tensor *t, struct sf_str sizes, struct sf_str text,
 		}
 		t->rank++;
 	}
-	t->shape = memcpy(sf_arena_calloc(arena, (size_t)t->rank + 1,
-			      sizeof dims[0]),
-	    dims, (size_t)t->rank * sizeof dims[0]);
+	t->shape =
+	    memcpy(sf_arena_calloc(arena, (size_t)t->rank + 1, sizeof dims[0]),
+		dims, (size_t)t->rank * sizeof dims[0]);
 	if (open)
-		t->dim_names = memcpy(sf_arena_calloc(arena, (size_t)t->rank,
-					  sizeof names[0]),
+		t->dim_names = memcpy(
+		    sf_arena_calloc(arena, (size_t)t->rank, sizeof names[0]),
 		    names, (size_t)t->rank * sizeof names[0]);
 	return sf_tensor_measure(t) ||
 	    fail(error, text, "fewer than 2^63 bytes");

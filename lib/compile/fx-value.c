@@ -25,8 +25,9 @@ bool
 sf_fx_expected(
     const struct sf_fx_lexer *l, const char *expected, struct sf_error *error)
 {
-	static const char *const ends[] = { [SF_FX_END] = "the end",
-		[SF_FX_NEWLINE] = "the end of the line" };
+	static const char *const ends[] = {
+		[SF_FX_END] = "the end", [SF_FX_NEWLINE] = "the end of the line"
+	};
 
 	if (l->token.kind <= SF_FX_NEWLINE)
 		return sf_fail(error, "found %s, expected %s",
@@ -67,8 +68,8 @@ add_item(struct reader *r, struct items *items, struct sf_fx_value *v)
 		    sf_arena_calloc(r->arena, (size_t)room, sizeof(*wider));
 
 		if (items->n != 0)
-			memcpy(wider, items->v,
-			    (size_t)items->n * sizeof(*wider));
+			memcpy(
+			    wider, items->v, (size_t)items->n * sizeof(*wider));
 		items->v = wider;
 		items->room = room;
 	}
@@ -124,8 +125,7 @@ read_slice(struct reader *r, struct sf_fx_value *first)
 
 /* Items up to CLOSE; with PAIRS each is "key: value". */
 static bool
-read_items(
-    struct reader *r, const char *close, bool pairs, struct items *items)
+read_items(struct reader *r, const char *close, bool pairs, struct items *items)
 {
 	while (!sf_fx_take(r->lexer, close)) {
 		struct sf_fx_value *v = !pairs && sf_fx_is(r->lexer, ":")
@@ -166,8 +166,11 @@ read_brackets(struct reader *r)
 	struct items items = { 0 };
 
 	sf_fx_next(r->lexer);
-	if (!read_items(
-		r, round ? ")" : square ? "]" : "}", !round && !square, &items))
+	if (!read_items(r,
+		round        ? ")"
+		    : square ? "]"
+			     : "}",
+		!round && !square, &items))
 		return NULL;
 	if (round && items.n == 1 && !items.comma)
 		return items.v[0];
@@ -283,8 +286,7 @@ read_behind(struct reader *r, struct sf_fx_value *v)
 			add_item(r, &items, v);
 			if (!read_items(r, ")", false, &items))
 				return NULL;
-			v = with_items(
-			    make(r, SF_FX_CALL, SF_STR("")), &items);
+			v = with_items(make(r, SF_FX_CALL, SF_STR("")), &items);
 		} else if (sf_fx_take(r->lexer, "[")) {
 			struct sf_fx_value *index =
 			    make(r, SF_FX_TUPLE, SF_STR(""));
@@ -294,8 +296,7 @@ read_behind(struct reader *r, struct sf_fx_value *v)
 				return NULL;
 			with_items(index, &parts);
 			add_item(r, &items, v);
-			add_item(
-			    r, &items, parts.n == 1 ? parts.v[0] : index);
+			add_item(r, &items, parts.n == 1 ? parts.v[0] : index);
 			v = with_items(
 			    make(r, SF_FX_INDEX, SF_STR("")), &items);
 		} else {
@@ -345,8 +346,8 @@ static bool
 is_operator(const struct sf_fx_lexer *l)
 {
 	static const char *const marks[] = { "+", "-", "*", "/", "//", "%", "@",
-		"**", "&", "|", "^", "<<", ">>", "==", "!=", "<", ">", "<=",
-		">=", "and", "or", "is", "in" };
+		"**", "&", "|", "^", "<<", ">>", "==", "!=", "<", ">",
+		"<=", ">=", "and", "or", "is", "in" };
 
 	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
 		if (sf_fx_is(l, marks[i]))

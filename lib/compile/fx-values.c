@@ -86,8 +86,17 @@ sf_fx_val_of(struct sf_fx_walk *w, const struct sf_fx_value *value)
 	v = sf_fx_val_new(w, SF_FX_VAL_ITEMS);
 	v->items = sf_arena_calloc(w->program->arena,
 	    (size_t)(value->nitems - first) + 1, sizeof(*v->items));
-	for (int i = first; i < value->nitems; i++)
-		v->items[v->nitems++] = sf_fx_val_of(w, value->items[i]);
+	for (int i = first; i < value->nitems; i++) {
+		struct sf_fx_val *item = sf_fx_val_of(w, value->items[i]);
+
+		v->items[v->nitems++] = item;
+		v->leaves += item->kind == SF_FX_VAL_ITEMS ? item->leaves : 1;
+		if (v->leaves > SF_FX_MAX_ITEMS) {
+			w->too_long = true;
+			v->kind = SF_FX_VAL_SCALAR;
+			break;
+		}
+	}
 	return v;
 }
 

@@ -10,6 +10,7 @@
 
 enum {
 	SF_FX_MAX_RESULTS = 1 << 16, /* of one operator */
+	SF_FX_MAX_ITEMS = 1 << 20,   /* in a list, and the lists in it */
 };
 
 enum sf_fx_val_kind {
@@ -32,6 +33,7 @@ struct sf_fx_val {
 	const struct sf_fx_module *module;
 	struct sf_fx_val **items;
 	int nitems;
+	int leaves; /* of the items, at any depth */
 };
 
 /* A graph while its lines are walked. */
@@ -46,16 +48,16 @@ struct sf_fx_walk {
 	struct sf_fx_program *program;
 	struct sf_error *error;
 	struct sf_fx_scope *scope;
-	int depth;
-	int64_t line; /* of the text */
+	int depth, calls; /* of graphs */
+	bool too_long;    /* a list has more items than it may */
+	int64_t line;     /* of the text */
 };
 
 /* Room for one more of SIZE bytes behind N in ARRAY, which moves. */
 void *sf_fx_one_more(
     struct sf_arena *arena, void *array, int n, int *room, size_t size);
 
-struct sf_fx_val *
-sf_fx_val_new(struct sf_fx_walk *w, enum sf_fx_val_kind kind);
+struct sf_fx_val *sf_fx_val_new(struct sf_fx_walk *w, enum sf_fx_val_kind kind);
 
 /* The value of an argument. */
 struct sf_fx_val *

@@ -59,16 +59,16 @@ list(struct sf_log_files *files, const char *path, bool traced,
 	if (directory == NULL)
 		sf_die(SF_EX_IO, "%s: cannot open: %s", path, strerror(errno));
 	while ((d = readdir(directory)) != NULL) {
-		const char *file = sf_arena_printf(
-		    arena, "%s/%s", path, d->d_name);
+		const char *file =
+		    sf_arena_printf(arena, "%s/%s", path, d->d_name);
 
 		if (!is_log(d->d_name, traced) || stat(file, &st) != 0 ||
 		    !S_ISREG(st.st_mode))
 			continue;
 		if (files->n == room) {
 			room = room != 0 ? room * 2 : 16;
-			wider = sf_arena_calloc(
-			    arena, (size_t)room, sizeof *wider);
+			wider =
+			    sf_arena_calloc(arena, (size_t)room, sizeof *wider);
 			if (files->n != 0)
 				memcpy(wider, files->paths,
 				    (size_t)files->n * sizeof *wider);

@@ -96,11 +96,11 @@ describe_break(struct sf_arena *arena, struct sf_str id, struct sf_str text)
 		reason = line_behind(text, reason);
 	why = find_line(text, "Explanation: ");
 	return sf_arena_printf(arena, "graph break%s%.*s%s%.*s%s%.*s%s%.*s",
-	    id.n != 0 ? " in " : "", SF_STR_ARG(id),
-	    place.n != 0 ? " at " : "", (int)(place.n < 200 ? place.n : 200),
-	    place.p, reason.n != 0 ? ": " : "",
-	    (int)(reason.n < 200 ? reason.n : 200), reason.p,
-	    why.n != 0 ? ": " : "", (int)(why.n < 200 ? why.n : 200), why.p);
+	    id.n != 0 ? " in " : "", SF_STR_ARG(id), place.n != 0 ? " at " : "",
+	    (int)(place.n < 200 ? place.n : 200), place.p,
+	    reason.n != 0 ? ": " : "", (int)(reason.n < 200 ? reason.n : 200),
+	    reason.p, why.n != 0 ? ": " : "", (int)(why.n < 200 ? why.n : 200),
+	    why.p);
 }
 
 /* A break is told with a graph of its compilation, or with the next graph. */
@@ -109,7 +109,7 @@ struct breaks {
 		const char *text;
 		struct sf_str id;
 		int next; /* the entry behind it */
-	} *v;
+	} * v;
 	int n, room;
 };
 
@@ -122,26 +122,24 @@ add_break(struct sf_log_index *index, struct breaks *breaks,
 		breaks->v = sf_reallocarray(
 		    breaks->v, (size_t)breaks->room, sizeof *breaks->v);
 	}
-	breaks->v[breaks->n++] = (struct broken){
-		describe_break(index->arena, record->id, text),
-		sf_table_add(&index->compilations, record->id)->name,
-		index->n
-	};
+	breaks->v[breaks->n++] =
+	    (struct broken){ describe_break(index->arena, record->id, text),
+		    sf_table_add(&index->compilations, record->id)->name,
+		    index->n };
 	index->breaks++;
 }
 
 static void
-add_note(struct sf_log_index *index, struct sf_log_entry *entry,
-    const char *text)
+add_note(
+    struct sf_log_index *index, struct sf_log_entry *entry, const char *text)
 {
 	if (entry->nnotes == entry->note_room) {
 		const char **wider;
 
-		entry->note_room = entry->note_room != 0
-		    ? entry->note_room * 2
-		    : 2;
-		wider = sf_arena_calloc(index->arena,
-		    (size_t)entry->note_room, sizeof *wider);
+		entry->note_room =
+		    entry->note_room != 0 ? entry->note_room * 2 : 2;
+		wider = sf_arena_calloc(
+		    index->arena, (size_t)entry->note_room, sizeof *wider);
 		if (entry->nnotes != 0)
 			memcpy(wider, entry->notes,
 			    (size_t)entry->nnotes * sizeof *wider);
@@ -199,8 +197,8 @@ static bool
 is_wanted(
     const struct sf_log_compilation *c, enum sf_log_graph graph, int stage)
 {
-	bool aten = is_parted(c) || c->has[SF_LOG_JOINT] ||
-	    c->has[SF_LOG_EXPORTED];
+	bool aten =
+	    is_parted(c) || c->has[SF_LOG_JOINT] || c->has[SF_LOG_EXPORTED];
 
 	if (stage >= 0 && sf_log_graphs[graph].stage != (unsigned)stage)
 		return false;
@@ -224,10 +222,9 @@ choose(struct sf_log_index *index, int stage)
 {
 	for (int i = 0; i < index->n; i++) {
 		struct sf_log_entry *entry = &index->entries[i];
-		struct sf_log_compilation *c =
-		    compilation_of(index, entry->id);
-		bool late = sf_log_graphs[entry->graph].stage ==
-		    SF_LOG_STAGE_POST_GRAD;
+		struct sf_log_compilation *c = compilation_of(index, entry->id);
+		bool late =
+		    sf_log_graphs[entry->graph].stage == SF_LOG_STAGE_POST_GRAD;
 
 		index->stages[sf_log_graphs[entry->graph].stage]++;
 		/* What Inductor makes later does not count attempts. */
@@ -280,12 +277,10 @@ sf_log_index_make(struct sf_log_index *index, struct sf_log *log, int stage,
 		take_record(index, log, &breaks, &record);
 	for (int i = 0; i < index->n; i++) {
 		const struct sf_log_entry *entry = &index->entries[i];
-		struct sf_log_compilation *c =
-		    compilation_of(index, entry->id);
+		struct sf_log_compilation *c = compilation_of(index, entry->id);
 
 		if (entry->attempt >= c->attempt ||
-		    sf_log_graphs[entry->graph].stage ==
-			SF_LOG_STAGE_POST_GRAD)
+		    sf_log_graphs[entry->graph].stage == SF_LOG_STAGE_POST_GRAD)
 			c->has[entry->graph] = true;
 	}
 	choose(index, stage);

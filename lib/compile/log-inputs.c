@@ -82,8 +82,8 @@ sf_log_inputs_describe(
 		d->sizes = sf_json_keep(inputs->arena, record->value);
 		d->param = record->param;
 	} else if (e->ptr != NULL) {
-		sf_table_add(&inputs->names,
-		    input_name(inputs->arena, record->value))
+		sf_table_add(
+		    &inputs->names, input_name(inputs->arena, record->value))
 		    ->ptr = e->ptr;
 	}
 }
@@ -102,23 +102,24 @@ core_of(struct sf_str type)
 
 /* A size that is a symbol alone stands for what the tensor really has. */
 static void
-take_sizes(struct sf_log_inputs *inputs, struct sf_str core,
-    const struct described *d)
+take_sizes(
+    struct sf_log_inputs *inputs, struct sf_str core, const struct described *d)
 {
-	struct sf_json s = { .p = d->sizes.p,
-		.start = d->sizes.p,
-		.arena = inputs->arena };
+	struct sf_json s = {
+		.p = d->sizes.p, .start = d->sizes.p, .arena = inputs->arena
+	};
 	const char *open = memchr(core.p, '[', core.n);
 	struct sf_str rest;
 
 	if (d->sizes.n == 0 || open == NULL || *d->sizes.p != '[')
 		return;
-	rest = (struct sf_str){ open + 1,
-		(size_t)(core.p + core.n - open - 2) };
+	rest =
+	    (struct sf_str){ open + 1, (size_t)(core.p + core.n - open - 2) };
 	sf_json_enter(&s, '[');
 	while (sf_json_element(&s)) {
 		struct sf_str size = sf_str_cut(&rest, ',');
-		bool number = sf_json_peek(&s) >= '0' && sf_json_peek(&s) <= '9';
+		bool number =
+		    sf_json_peek(&s) >= '0' && sf_json_peek(&s) <= '9';
 		int64_t value = number ? sf_json_int(&s) : -1;
 
 		if (!number)
@@ -157,8 +158,7 @@ sf_log_inputs_take(
 
 		to->core.p = sf_arena_strndup(inputs->arena, core.p, core.n);
 		to->core.n = core.n;
-		to->param =
-		    d != NULL ? d->param : is_param_by_name(from->name);
+		to->param = d != NULL ? d->param : is_param_by_name(from->name);
 		if (d != NULL)
 			take_sizes(inputs, core, d);
 	}
@@ -224,20 +224,19 @@ sf_log_inputs_mark(const struct sf_log_inputs *inputs, enum sf_log_graph kind,
 		if (kind == SF_LOG_DYNAMO) {
 			params[i] = inputs->inputs[i].param;
 		} else if (kind == SF_LOG_EXPORTED) {
-			params[i] =
-			    is_exported_param(
+			params[i] = is_exported_param(
 			    graph->tail, input->name, inputs->arena);
 			said = said || graph->tail.n != 0;
 		} else if (sf_str_starts(input->comment, "ParamAOTInput(")) {
 			params[i] = said = true;
 		} else if (place >= 0) {
 			params[i] = place < inputs->n &&
-			    sf_str_eq(inputs->inputs[place].core,
-				types[i].core) &&
+			    sf_str_eq(
+				inputs->inputs[place].core, types[i].core) &&
 			    inputs->inputs[place].param;
 		} else {
-			params[i] = sf_table_find(
-			    &inputs->params, input->name) != NULL;
+			params[i] =
+			    sf_table_find(&inputs->params, input->name) != NULL;
 		}
 		params[i] = params[i] && types[i].kind == SF_FX_TENSOR;
 	}
@@ -249,6 +248,5 @@ sf_log_inputs_keep(
     struct sf_log_inputs *inputs, const struct sf_fx_program *program)
 {
 	for (size_t i = 0; i < program->params.n; i++)
-		sf_table_add(
-		    &inputs->params, program->params.order[i]->name);
+		sf_table_add(&inputs->params, program->params.order[i]->name);
 }

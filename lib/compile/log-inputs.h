@@ -21,7 +21,7 @@ struct sf_log_inputs {
 	struct sf_log_input {
 		struct sf_str core; /* type and sizes, "f32[2, 3]" */
 		bool param;
-	} *inputs;
+	} * inputs;
 	/* The values of its last graph that depend on parameters alone. */
 	struct sf_table params;
 };

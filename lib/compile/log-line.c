@@ -64,9 +64,8 @@ sf_log_header(struct sf_str line)
 static bool
 cut_brackets(struct sf_str *s, struct sf_str *inside)
 {
-	const char *end = s->n != 0 && s->p[0] == '['
-	    ? memchr(s->p, ']', s->n)
-	    : NULL;
+	const char *end =
+	    s->n != 0 && s->p[0] == '[' ? memchr(s->p, ']', s->n) : NULL;
 	size_t n;
 
 	if (end == NULL)
@@ -115,8 +114,7 @@ sf_log_prefix_read(struct sf_str line, struct sf_log_prefix *prefix)
 	before = rest;
 	if (cut_brackets(&rest, &inside)) {
 		if (!sf_str_starts(inside, "rank") ||
-		    !sf_int_parse(
-			inside.p + 4, inside.n - 4, &prefix->rank)) {
+		    !sf_int_parse(inside.p + 4, inside.n - 4, &prefix->rank)) {
 			prefix->rank = -1;
 			rest = before;
 		}
@@ -131,30 +129,56 @@ sf_log_prefix_read(struct sf_str line, struct sf_log_prefix *prefix)
 	before = rest;
 	if (cut_brackets(&rest, &inside)) {
 		if (sf_str_starts(inside, "__"))
-			prefix->artifact = (struct sf_str){ inside.p + 2,
-				inside.n - 2 };
+			prefix->artifact =
+			    (struct sf_str){ inside.p + 2, inside.n - 2 };
 		else
 			rest = before;
 	}
 	prefix->text = rest;
-	prefix->all =
-	    (struct sf_str){ line.p, (size_t)(rest.p - line.p) };
+	prefix->all = (struct sf_str){ line.p, (size_t)(rest.p - line.p) };
+}
+
+/* The bytes at the front of S that may be in the name of a class. */
+static size_t
+name_length(struct sf_str s)
+{
+	size_t n = 0;
+
+	while (n < s.n &&
+	    ((s.p[n] >= 'a' && s.p[n] <= 'z') ||
+		(s.p[n] >= 'A' && s.p[n] <= 'Z') || is_digit(s.p[n]) ||
+		memchr("_.<>", s.p[n], 4) != NULL))
+		n++;
+	return n;
+}
+
+/* "NAME(BASE):", to the end. */
+static bool
+is_class(struct sf_str s)
+{
+	size_t n = name_length(s);
+
+	if (n == 0 || n == s.n || s.p[n] != '(')
+		return false;
+	s.p += n + 1;
+	s.n -= n + 1;
+	n = name_length(s);
+	return s.n == n + 2 && s.p[n] == ')' && s.p[n + 1] == ':';
 }
 
 const char *
 sf_log_class(struct sf_str text)
 {
-	struct sf_str trimmed = sf_str_trim(text);
-	const char *at = memmem(trimmed.p, trimmed.n, "class ", 6);
+	struct sf_str trimmed = sf_str_trim(text), rest = trimmed;
+	const char *at;
 
-	if (at == NULL || trimmed.p[trimmed.n - 1] != ':' ||
-	    memchr(at, '(', (size_t)(trimmed.p + trimmed.n - at)) == NULL)
-		return NULL;
-	if (at == trimmed.p)
-		return at;
-	/* ".../torch/fx/_lazy_graph_module.py class GraphModule(...):" */
-	return at - trimmed.p > 4 && memcmp(at - 4, ".py ", 4) == 0 ? at
-								    : NULL;
+	while ((at = memmem(rest.p, rest.n, "class ", 6)) != NULL) {
+		rest.n = (size_t)(trimmed.p + trimmed.n - (at + 6));
+		rest.p = at + 6;
+		if ((at == trimmed.p || at[-1] == ' ') && is_class(rest))
+			return at;
+	}
+	return NULL;
 }
 
 struct sf_str

@@ -69,16 +69,16 @@ struct sf_log {
 	struct sf_buf held;
 	size_t held_at;
 	bool structured;
-	int64_t rank;     /* lines of no other are read; -1: those without */
+	int64_t rank;      /* lines of no other are read; -1: those without */
 	uint64_t ranks[4]; /* bits of those that were met, of the first 256 */
-	uint32_t crc32;   /* of the text that was read */
-	bool tabular;     /* graphs in a form without shapes were met */
+	uint32_t crc32;    /* of the text that was read */
+	bool tabular;      /* graphs in a form without shapes were met */
 	int64_t tabular_line;
 	/* The current line, its number, and whether it comes again. */
 	struct sf_str line;
 	int64_t lineno;
 	bool again;
-	bool unread; /* a record for people has not given its payload */
+	bool unread;         /* a record for people has not given its payload */
 	int64_t last_header; /* 0: none yet */
 	struct sf_buf plain; /* the line without colours */
 	struct sf_arena *arena; /* of the record */
@@ -86,7 +86,7 @@ struct sf_log {
 	int64_t *lines; /* of the payload */
 	int64_t nlines, line_room;
 	int64_t class_at; /* bytes of the line before its class */
-	bool exported; /* the last line said that a program follows */
+	bool exported;    /* the last line said that a program follows */
 };
 
 /* Opens PATH, "-" being standard input; dies when it cannot. */
