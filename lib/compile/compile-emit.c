@@ -1,6 +1,8 @@
 /* A graph of a log as a trace. */
 #include "compile/compile-emit.h"
 
+#include <stdio.h>
+
 #include "base/num.h"
 #include "rules/rule.h"
 #include "stream/trace.h"
@@ -138,13 +140,6 @@ why_not_counted(const struct sf_compile_graph *g, const struct sf_fx_op *op)
 }
 
 static void
-note(struct sf_stream *stream, const char *text)
-{
-	sf_stream_note(stream, "%s", text);
-	sf_note("%s", text);
-}
-
-static void
 put_ops(struct sf_stream *stream, const struct sf_compile_graph *g)
 {
 	for (int i = 0; i < g->program->nops; i++) {
@@ -165,7 +160,8 @@ put_ops(struct sf_stream *stream, const struct sf_compile_graph *g)
 }
 
 static void
-put_notes(struct sf_stream *stream, const struct sf_compile_graph *g)
+put_notes(struct sf_stream *stream, const struct sf_compile_graph *g,
+    struct sf_compile_open *all)
 {
 	const char *first = NULL;
 	int open = 0;
@@ -183,17 +179,21 @@ put_notes(struct sf_stream *stream, const struct sf_compile_graph *g)
 			first = why;
 	}
 	if (open != 0)
-		note(stream,
-		    sf_arena_printf(g->program->arena,
-			"%d of %d operators are not resolved; the first: %s",
-			open, g->program->nops, first));
+		sf_stream_note(stream,
+		    "%d of %d operators are not resolved; the first: %s", open,
+		    g->program->nops, first);
+	if (all->open == 0 && open != 0)
+		snprintf(all->first, sizeof all->first, "%s", first);
+	all->ops += g->program->nops;
+	all->open += open;
 }
 
 void
-sf_compile_emit(struct sf_stream *stream, const struct sf_compile_graph *graph)
+sf_compile_emit(struct sf_stream *stream, const struct sf_compile_graph *graph,
+    struct sf_compile_open *open)
 {
 	put_header(stream, graph);
-	put_notes(stream, graph);
+	put_notes(stream, graph, open);
 	put_ops(stream, graph);
 	sf_trace_end(stream);
 }

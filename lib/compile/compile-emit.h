@@ -16,7 +16,14 @@ struct sf_compile_graph {
 	bool params_said;   /* the log tells which they are */
 };
 
-void
-sf_compile_emit(struct sf_stream *stream, const struct sf_compile_graph *graph);
+/* What of all traces was left open. */
+struct sf_compile_open {
+	int64_t ops, open; /* operators, and those that are not resolved */
+	char first[256];   /* why the first is not */
+};
+
+/* Writes the trace and adds to OPEN. */
+void sf_compile_emit(struct sf_stream *stream,
+    const struct sf_compile_graph *graph, struct sf_compile_open *open);
 
 #endif

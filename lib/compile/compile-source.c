@@ -32,6 +32,7 @@ struct source {
 	struct sf_log log;
 	struct sf_table inputs; /* struct sf_log_inputs by compilation */
 	int64_t rank;
+	struct sf_compile_open open;
 };
 
 /* ---- what is asked ---- */
@@ -246,7 +247,8 @@ write_parsed(struct source *s, const struct sf_log_entry *entry,
 	sf_log_inputs_keep(inputs, &program);
 	sf_compile_emit(s->stream,
 	    &(struct sf_compile_graph){
-		s->model, entry, s->rank, graph, &program, params, said });
+		s->model, entry, s->rank, graph, &program, params, said },
+	    &s->open);
 	keep_asked(s, &symbols);
 	sf_fx_program_release(&program);
 	sf_table_release(&symbols.used);
@@ -381,6 +383,11 @@ sf_compile_write(
 	check_chosen(&s);
 	write_parts(&s, &files);
 	check_dims(&s);
+	if (s.open.open != 0)
+		sf_note("%lld of %lld operators are not resolved; the first: "
+			"%s",
+		    (long long)s.open.open, (long long)s.open.ops,
+		    s.open.first);
 	free(s.parts);
 	sf_table_release(&s.dims);
 	sf_table_release(&s.asked);
