@@ -7,7 +7,7 @@ Each case is a function below; it runs in a process of its own under
 TORCH_TRACE, and again under TORCH_LOGS. NAME.log and NAME.txt are what they
 write, without what is another each time (times, the process, directories,
 hashes) and without records that sf-compile steps over anyway but for one of
-each kind; NAME.jsonl holds the operators of the graphs that AOTAutograd handed
+two kinds; NAME.jsonl holds the operators of the graphs that AOTAutograd handed
 to its compilers, walked as PyTorch's own objects by graphs.py.
 """
 
@@ -230,12 +230,13 @@ def members(value):
 
 def trace(text):
     """The records of a structured log that are kept."""
-    out, keep, payload, seen = [], None, [], set()
+    out, keep, most, payload, seen = [], None, None, [], set()
 
     def flush():
         if keep is None:
             return
         said, place = keep
+        del payload[most or len(payload):]
         if payload:
             said["has_payload"] = hashlib.md5(
                 "\n".join(payload).encode()).hexdigest()
@@ -258,10 +259,10 @@ def trace(text):
         if not wanted and kind not in seen and kind in (
                 "str", "dynamo_cpp_guards_str"):
             seen.add(kind)
-            keep = said, match[1]
+            keep, most = (said, match[1]), 3
         elif wanted:
             said[kind] = members(said[kind])
-            keep = said, match[1]
+            keep, most = (said, match[1]), None
     flush()
     text = "\n".join(out) + "\n"
     return re.sub(r'(?m)^\t"(pytorch_version|commit)": .*',
