@@ -25,7 +25,7 @@ KEPT = ("describe_storage", "describe_tensor", "describe_source",
         "create_symbol", "dynamo_output_graph", "aot_joint_graph",
         "aot_forward_graph", "aot_backward_graph", "aot_inference_graph")
 ARTIFACTS = ("torch_version", "dynamo_graph_break_reason",
-             "before_post_grad_graph", "after_post_grad_graph",
+             "before_post_grad_graph", "inductor_post_grad_graph",
              "aot_inference_graph_after_hop_passes")
 MEMBERS = ("describer_id", "id", "ndim", "dtype", "device", "size", "stride",
            "storage", "is_leaf", "requires_grad", "is_parameter", "source",
@@ -159,9 +159,23 @@ def python(compiled):
                                  torch.ones(6, 8))
 
 
+def decoder(compiled):
+    """The fifth of the small configurations, as record.py compiles it."""
+    import torch
+
+    import models
+
+    config = json.loads((HERE.parents[1] / "data/golden/small/04/config.json")
+                        .read_text())
+    with torch.device("meta"):
+        module, args, kwargs = models.prefill(config, 2, 1, "f32", False)
+    with torch.no_grad():
+        compiled(module)(*args, **kwargs)
+
+
 CASES = {f.__name__: f for f in (
     infer, train, linear, linear_weight, checkpoint, dynamic, breaks, choice,
-    region, python)}
+    region, python, decoder)}
 # Cases whose graphs Inductor gets, and those that are written as text, too.
 INDUCTOR = ("train",)
 TEXT = ("train", "breaks")
