@@ -62,21 +62,6 @@ read_all(int fd, struct sf_buf *buf)
 }
 
 static struct sf_onnx_model *
-load_stdin(struct sf_arena *arena, struct sf_error *error, bool *io)
-{
-	struct sf_onnx_model *model = NULL;
-	struct sf_buf buf = { 0 };
-
-	*io = !read_all(0, &buf);
-	if (*io)
-		sf_fail(error, "%s", strerror(errno));
-	else
-		model = parse(buf.p, buf.n, arena, error);
-	sf_buf_release(&buf);
-	return model;
-}
-
-static struct sf_onnx_model *
 load_mapped(int fd, size_t len, struct sf_arena *arena, struct sf_error *error,
     bool *io)
 {
@@ -93,6 +78,27 @@ load_mapped(int fd, size_t len, struct sf_arena *arena, struct sf_error *error,
 	}
 	model = parse(bytes, len, arena, error);
 	munmap(bytes, len);
+	return model;
+}
+
+/* A file that was redirected is mapped like one that is named. */
+static struct sf_onnx_model *
+load_stdin(struct sf_arena *arena, struct sf_error *error, bool *io)
+{
+	struct sf_onnx_model *model = NULL;
+	struct sf_buf buf = { 0 };
+	struct stat st;
+
+	*io = false;
+	if (fstat(0, &st) == 0 && S_ISREG(st.st_mode) &&
+	    lseek(0, 0, SEEK_CUR) == 0)
+		return load_mapped(0, (size_t)st.st_size, arena, error, io);
+	*io = !read_all(0, &buf);
+	if (*io)
+		sf_fail(error, "%s", strerror(errno));
+	else
+		model = parse(buf.p, buf.n, arena, error);
+	sf_buf_release(&buf);
 	return model;
 }
 
