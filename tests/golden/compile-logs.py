@@ -258,7 +258,7 @@ def trace(text):
                                                        json.dumps(said)))
         out.extend("\t" + line for line in payload)
 
-    for line in clean(text).split("\n"):
+    for line in clean(text).rstrip("\n").split("\n"):
         match = re.match(r"V\d{4} \S+ \d+ (\S+:\d+)\] (\{.*)", line)
         if not match:
             payload.append(line[1:])
@@ -286,7 +286,7 @@ def trace(text):
 def log(text):
     """The lines of a log for people."""
     lines = []
-    for line in clean(text).split("\n"):
+    for line in clean(text).rstrip("\n").split("\n"):
         match = re.match(r"([VIWE])\d{4} \S+ \d+ (.*)", line)
         if match and "fw_metadata" not in line:
             lines.append("%s0101 00:00:00.000000 1 %s" % match.groups())
