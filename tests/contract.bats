@@ -248,6 +248,26 @@ not_whole() {
 	done
 }
 
+# A loop's turn that failed is told from a shorter loop.
+# bats test_tags=SF-16
+@test "with --traces the input has that many traces" {
+	for program in $(readers); do
+		plain | prepare "$program" >one
+		cat one one >two
+		words=$(command_of "$program")
+		$words --traces 2 two >want
+		cat two | $words --traces 2 >got
+		$words --traces 2 one one >files
+		cmp want got
+		cmp want files
+		refuses 3 "two:$(($(wc -l <one) + 1)): a trace more than the 1 of '--traces'" \
+		    "$program" --traces 1 two
+		refuses 3 "<stdin>: 2 traces in the input, expected the 3 of '--traces'" \
+		    "$program" --traces 3 <two
+		refuses 2 "option '--traces'" "$program" --traces 0 two
+	done
+}
+
 # ---- 2: a trace is whole or it is an error ----
 
 # bats test_tags=SF-16
