@@ -10,7 +10,11 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
+<<<<<<< HEAD
+	sf-onnx | sf-export | sf-model | sf-ntt) echo source ;;
+=======
 	sf-onnx | sf-model | sf-ntt | sf-compile) echo source ;;
+>>>>>>> main
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
 	sf-chrome) echo document ;;
@@ -27,6 +31,7 @@ command_of() {
 	case $1 in
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
+	sf-export) echo "sf-export $DATA/tiny-cnn.pt2" ;;
 	sf-model) echo "sf-model gpt2" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
