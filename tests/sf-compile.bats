@@ -116,6 +116,28 @@ totals() {
 	    "72,90,72,90,90,72"
 }
 
+# bats test_tags=SF-14
+@test "attention counts by its query heads, however few those of the keys" {
+	want='1,8/2,256,64 134217728
+1,12,64,64 12582912
+2,5,9,4 12960
+1,32/8,8192,128 1099511627776'
+	while read -r shape flops; do
+		IFS=, read -r batch heads length size <<<"$shape"
+		q="$batch, ${heads%/*}, $length, $size"
+		kv="$batch, ${heads#*/}, $length, $size"
+		graph "y: \"f32[$q]\" = torch.nn.functional.scaled_dot_product_attention(x, k, k, attn_mask = None, dropout_p = 0.0, is_causal = False, enable_gqa = True)" |
+		    sed "s/x: [^)]*/x: \"f32[$q]\", k: \"f32[$kv]\"/" >g.txt
+		equal "$shape $(sf-compile g.txt | sf-rules |
+		    jq 'select(.macs).macs * 2')" "$shape $flops"
+	done <<<"$want"
+	if [ -d "$SF_SHARED/data/cases" ]; then
+		equal "$(jq -r '.expect.sdpa_flops | to_entries[] |
+		    "\(.key) \(.value)"' "$SF_SHARED"/data/cases/034-*.expect.json)" \
+		    "$want"
+	fi
+}
+
 # ---- all forms of a log ----
 
 # bats test_tags=SF-14
