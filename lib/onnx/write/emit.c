@@ -50,6 +50,20 @@ put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
 		t->stored = value->stored;
 }
 
+/* An optional that holds nothing is as an input that is left out. */
+static bool
+is_nothing(const struct sf_value *v)
+{
+	return v->kind == SF_ONNX_TYPE_OPTIONAL && v->nitems == 0;
+}
+
+static bool
+holds_sequence(const struct sf_value *v)
+{
+	return v->kind == SF_ONNX_TYPE_OPTIONAL && v->nitems == 1 &&
+	    v->items != NULL && v->items[0]->kind == SF_ONNX_TYPE_SEQUENCE;
+}
+
 /* A sequence is written as its elements where they are known. */
 static void
 put_values(struct emitter *e, struct sf_value *const *values, int n)
@@ -59,10 +73,12 @@ put_values(struct emitter *e, struct sf_value *const *values, int n)
 	for (int i = 0; i < n; i++) {
 		const struct sf_value *v = values[i];
 
-		if (v == NULL) {
+		if (v == NULL || is_nothing(v)) {
 			add_tensor(e)->absent = true;
 			continue;
 		}
+		if (holds_sequence(v))
+			v = v->items[0];
 		if (v->kind != SF_ONNX_TYPE_SEQUENCE || v->nitems < 0 ||
 		    v->nitems > SF_ONNX_MAX_ITEMS) {
 			put_value(e, v, v->name);
