@@ -937,6 +937,10 @@ twins() {
 	twins packed
 }
 
+@test "an operator costs what that costs which it stands for" {
+	twins alike
+}
+
 @test "weights in attributes count, and their operator reads them" {
 	twins learned
 }
