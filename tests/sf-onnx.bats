@@ -750,6 +750,19 @@ print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
 	equal "$(ops .unresolved)" "input 'x' is no tensor but a sequence: --shape x=..."
 }
 
+@test "maps are written as the table of their numbers" {
+	model m '{"opsets":{"":17,"ai.onnx.ml":3},"inputs":{"x":"f32[N,5]"},"outputs":["z"],
+	    "nodes":[["l, p = ai.onnx.ml.LinearClassifier(x)",
+	        {"coefficients":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,1.0,2.0,3.0,4.0,5.0,6.0],
+	        "classlabels_ints":[0,1,2]}],
+	      ["z = ai.onnx.ml.ZipMap(p)",{"classlabels_int64s":[0,1,2]}]]}'
+	run -0 --separate-stderr sf-onnx --dim N=4 m.onnx
+	equal "$stderr" ""
+	equal "$(shapes | tail -1)" "z [4,3]"
+	run -0 --separate-stderr sf-onnx m.onnx
+	[[ $(ops 'select(.outputs[0].tid=="z").unresolved') == "dimension 'N' of input 'x'"* ]]
+}
+
 # lists - a model that takes a sequence, an optional of one, and an optional.
 lists() {
 	model m '{"inputs":{"s":"opt(seq(f32[2,N]))","t":"opt(f32[2,K])","q":"seq(f32[M])"},

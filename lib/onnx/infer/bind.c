@@ -392,9 +392,10 @@ take_shape(struct binder *b, const char *text)
 	struct sf_entry *e = sf_table_find(&b->inputs, name);
 	struct input *input = e != NULL ? e->ptr : NULL;
 
-	if (whole && input != NULL && sf_onnx_lists(&input->info->type))
+	if (whole && input != NULL && sf_onnx_holds_items(&input->info->type))
 		return set_text(b, input, value.p) &&
-		    sf_onnx_list(input->info, value, b->bind->arena, b->error);
+		    sf_onnx_give_items(
+			input->info, value, b->bind->arena, b->error);
 	if (!whole || !sf_onnx_given_shape(&given->type, value, b->bind->arena))
 		return sf_fail(b->error,
 		    "option '--shape': found '%s', expected "

@@ -7,7 +7,7 @@
 #include "onnx/infer/given.h"
 
 bool
-sf_onnx_lists(const struct sf_onnx_type *type)
+sf_onnx_holds_items(const struct sf_onnx_type *type)
 {
 	return (type->kind == SF_ONNX_TYPE_SEQUENCE ||
 		   type->kind == SF_ONNX_TYPE_OPTIONAL) &&
@@ -70,7 +70,7 @@ is_nothing(struct sf_onnx_info *info, struct sf_str text)
 }
 
 bool
-sf_onnx_list(struct sf_onnx_info *info, struct sf_str text,
+sf_onnx_give_items(struct sf_onnx_info *info, struct sf_str text,
     struct sf_arena *arena, struct sf_error *error)
 {
 	bool one = info->type.kind == SF_ONNX_TYPE_OPTIONAL &&

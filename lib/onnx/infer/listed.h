@@ -11,14 +11,14 @@
 #include "onnx/read/model.h"
 
 /* An input that holds tensors, and is none itself. */
-bool sf_onnx_lists(const struct sf_onnx_type *type);
+bool sf_onnx_holds_items(const struct sf_onnx_type *type);
 
 /*
  * Gives INFO, an input of that kind, its elements: a shape each, with commas
  * between them; "empty" is a sequence of none, "none" an optional that holds
  * nothing. False with the error set when the model has no room for such.
  */
-bool sf_onnx_list(struct sf_onnx_info *info, struct sf_str text,
+bool sf_onnx_give_items(struct sf_onnx_info *info, struct sf_str text,
     struct sf_arena *arena, struct sf_error *error);
 
 #endif

@@ -74,7 +74,7 @@ static const char *
 why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 {
 	struct sf_onnx_type type = { .kind = v->kind, .item = v->item };
-	bool lists = sf_onnx_lists(&type);
+	bool lists = sf_onnx_holds_items(&type);
 	int i = 0;
 
 	if (v->kind != SF_ONNX_TYPE_TENSOR && v->kind != SF_ONNX_TYPE_NONE)
@@ -321,6 +321,13 @@ why_open(const struct sf_value *value)
 	return value->why != NULL ? value->why : "its shape is not known";
 }
 
+bool
+sf_onnx_value_maps(const struct sf_value *value)
+{
+	return value->kind == SF_ONNX_TYPE_SEQUENCE &&
+	    value->item == SF_ONNX_TYPE_MAP;
+}
+
 const char *
 sf_onnx_value_open(const struct sf_value *value)
 {
@@ -329,6 +336,8 @@ sf_onnx_value_open(const struct sf_value *value)
 	if (value->kind == SF_ONNX_TYPE_OPTIONAL && value->nitems == 1 &&
 	    value->items != NULL)
 		return sf_onnx_value_open(value->items[0]);
+	if (sf_onnx_value_maps(value))
+		return sf_value_numel(value) >= 0 ? NULL : why_open(value);
 	if (value->kind != SF_ONNX_TYPE_SEQUENCE) {
 		if (value->kind == SF_ONNX_TYPE_MAP ||
 		    !sf_value_resolved(value))

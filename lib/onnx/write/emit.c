@@ -37,8 +37,9 @@ put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
 	t->tid = tid;
 	t->dtype = value->dtype;
 	t->param = value->param;
-	/* The shape of a sequence is not that of its elements. */
-	if (value->kind == SF_ONNX_TYPE_SEQUENCE ||
+	/* The shape of a sequence is not that of its elements, but for maps. */
+	if ((value->kind == SF_ONNX_TYPE_SEQUENCE &&
+		!sf_onnx_value_maps(value)) ||
 	    value->item == SF_ONNX_TYPE_SEQUENCE ||
 	    value->kind == SF_ONNX_TYPE_MAP || !value->rank_known)
 		return;

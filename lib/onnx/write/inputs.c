@@ -85,7 +85,7 @@ put_options(struct sf_buf *text, struct sf_onnx_run *run, struct sf_value *v,
     bool input)
 {
 	struct sf_onnx_type type = { .kind = v->kind, .item = v->item };
-	bool lists = sf_onnx_lists(&type);
+	bool lists = sf_onnx_holds_items(&type);
 	bool whole = lists ? v->nitems < 0
 			   : v->kind <= SF_ONNX_TYPE_TENSOR && !v->rank_known;
 	struct sf_buf options = { 0 };
