@@ -502,8 +502,7 @@ sf_rule_image_encoder(struct sf_infer *infer)
 	if (!sf_infer_need_rank(infer, 0, "image", 3))
 		return false;
 	sf_infer_set_vector(infer, 0, SF_DT_U8, SF_DIM_NONE);
-	sf_infer_unknown(
-	    infer, 0, "the size of an encoded image is not known");
+	sf_infer_unknown(infer, 0, "the size of an encoded image is not known");
 	return true;
 }
 
