@@ -1,6 +1,7 @@
 /* sf-onnx - an ONNX model as a trace. */
 #include "simfront.h"
 
+#include "base/map.h"
 #include "onnx/write/onnx-source.h"
 
 int
@@ -39,6 +40,7 @@ main(int argc, char *argv[])
 		.operands_are_paths = true },
 	    argc, argv);
 
+	sf_map_guard();
 	request.path = sf_stream_cmdline(stream)->operands[0];
 	if (inputs)
 		return sf_onnx_write_inputs(stream, &request);

@@ -109,3 +109,7 @@ for line in lines:
 	    "$DATA/onnx-exceptions.tsv"
 	equal "$output" ""
 }
+
+@test "PyTorch's spellings of types and operators are told apart" {
+	unit torch
+}
