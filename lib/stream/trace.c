@@ -19,11 +19,13 @@ sf_trace_begin(struct sf_stream *stream, const struct sf_trace *trace)
 		sf_jsonw_int(w, trace->workload[i].value);
 	}
 	sf_jsonw_close(w, '}');
-	sf_jsonw_key(w, "params");
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kint(w, "count", trace->params_count);
-	sf_jsonw_kint(w, "bytes", trace->params_bytes);
-	sf_jsonw_close(w, '}');
+	if (trace->params_count >= 0) {
+		sf_jsonw_key(w, "params");
+		sf_jsonw_open(w, '{');
+		sf_jsonw_kint(w, "count", trace->params_count);
+		sf_jsonw_kint(w, "bytes", trace->params_bytes);
+		sf_jsonw_close(w, '}');
+	}
 	sf_stream_put(stream);
 	sf_stream_put_tool(stream);
 }

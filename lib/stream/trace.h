@@ -22,7 +22,7 @@ struct sf_trace {
 	const struct sf_workload_item *workload;
 	int nworkload;
 	int64_t params_count; /* elements of distinct parameters */
-	int64_t params_bytes; /* -1 each when the record does not say */
+	int64_t params_bytes; /* -1 each when it is not said */
 };
 
 /* A source writes the trace record and the program's tool record... */
