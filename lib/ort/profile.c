@@ -213,12 +213,12 @@ sf_profile_read(
 	*p = (struct sf_profile){ .arena = sf_arena_new() };
 	sf_table_init(&p->names, p->arena);
 	sf_table_init(&p->nodes, p->arena);
-	whole = sf_pieces_open(&pieces, input, error);
-	if (whole && pieces.open != '[')
-		whole =
-		    sf_fail(error, "%s:%lld: expected a JSON array, as in '[{'",
-			sf_input_name(input), (long long)pieces.line);
-	whole = whole && read_events(p, &pieces, error);
+	whole = sf_pieces_open(&pieces, input, error) && pieces.open == '[';
+	if (whole)
+		whole = read_events(p, &pieces, error);
+	else
+		sf_fail(error, "%s:%lld: expected a JSON array, as in '[{'",
+		    sf_input_name(input), (long long)pieces.line);
 	sf_pieces_release(&pieces);
 	if (!whole)
 		return false;

@@ -244,8 +244,10 @@ take_value(struct sf_pieces *s, struct sf_json *scan, struct sf_arena *arena,
 	size_t at = s->taken, end;
 
 	s->lineno = s->line;
-	if (c == '\0')
+	if (c == '\0') {
+		s->cut = true;
 		return fail_at(s, error, "the text is cut short");
+	}
 	end = c == '{' || c == '[' ? bracket_end(s, at, error)
 				   : scalar_end(s, at, error);
 	if (end == 0)
@@ -309,7 +311,8 @@ next_item(struct sf_pieces *s, bool first, char close, struct sf_error *error)
 		s->taken++;
 		return false;
 	}
-	if (c == '\0')
+	s->cut = c == '\0';
+	if (s->cut)
 		return fail_at(s, error,
 		    close == ']' ? "the array is cut short, expected ']'"
 				 : "the object is cut short, expected '}'");

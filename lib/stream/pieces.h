@@ -25,6 +25,7 @@ enum {
 
 struct sf_pieces {
 	struct sf_input *input;
+	bool cut; /* the error is that the file ends between two pieces */
 	struct sf_buf key; /* of the member, with a byte before it */
 	char *p;           /* bytes that are there and not looked at */
 	size_t n;
