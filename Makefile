@@ -78,8 +78,8 @@ build = $(MAKE) --no-print-directory \
 	$(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(1) $(2)
 
 ASAN  = BUILD=build/asan CFLAGS='-O1 -g -fno-omit-frame-pointer \
-	-fsanitize=address,undefined -fno-sanitize-recover=all \
-	-Wno-format-truncation'
+	-fsanitize=address,undefined,float-cast-overflow \
+	-fno-sanitize-recover=all -Wno-format-truncation'
 GCC   = BUILD=build/gcc CC=gcc CFLAGS='-O2 -g -Werror'
 CLANG = BUILD=build/clang CC=clang CFLAGS='-O2 -g -Werror'
 FUZZ  = BUILD=build/libfuzzer CC=clang FUZZ_MAIN= CFLAGS='-O2 -g \
