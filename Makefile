@@ -16,7 +16,7 @@ TESTS =
 
 # Debian's names of what is needed: to build and run, to test, to lint.
 PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
-	libjansson-dev zlib1g-dev libcairo2-dev
+	libjansson-dev zlib1g-dev libzip-dev libcairo2-dev
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
@@ -28,7 +28,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 SF_CPPFLAGS = -D_GNU_SOURCE -DSF_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen
 SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
-LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lz -lcairo -lm
+LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lzip -lz -lcairo -lm
 
 # A directory of lib/ may have rooms, as lib/onnx has.
 LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
