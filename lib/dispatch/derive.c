@@ -676,6 +676,21 @@ sf_derive_value(struct sf_jsonw *w, struct sf_str text)
 	}
 }
 
+/* A type is said by its number; one that the stream has no word for stays. */
+static void
+put_dtype(struct sf_jsonw *w, struct sf_str text)
+{
+	int64_t number;
+	enum sf_dtype dtype = sf_int_parse(text.p, text.n, &number)
+	    ? sf_torch_dtype_of_c10(number)
+	    : SF_DT_UNKNOWN;
+
+	if (dtype != SF_DT_UNKNOWN)
+		sf_jsonw_cstr(w, sf_dtype_name(dtype));
+	else
+		sf_derive_value(w, text);
+}
+
 static void
 put_attrs(struct work *w)
 {
@@ -691,7 +706,11 @@ put_attrs(struct work *w)
 			name = (struct sf_str){ text,
 				3 + sf_int_format(i, text + 3) };
 		sf_jsonw_name(&w->call->attrs, name);
-		sf_derive_value(&w->call->attrs, w->args[i].concrete);
+		if (sf_str_is(name, "dtype"))
+			put_dtype(&w->call->attrs, w->args[i].concrete);
+		else
+			sf_derive_value(
+			    &w->call->attrs, w->args[i].concrete);
 	}
 }
 

@@ -129,12 +129,13 @@ struct search {
 	bool carry;
 };
 
-/* Makes blanks of the line breaks of a block. */
+/* Makes blanks of the line breaks of a block that are in no string. */
 static inline void
-blank_breaks(struct sf_pieces *s, const struct search *f, uint64_t breaks)
+blank_breaks(struct sf_pieces *s, const struct search *f, uint64_t breaks,
+    uint64_t inside)
 {
 	s->line += __builtin_popcountll(breaks);
-	for (; breaks != 0; breaks &= breaks - 1)
+	for (breaks &= ~inside; breaks != 0; breaks &= breaks - 1)
 		s->p[f->i + (size_t)__builtin_ctzll(breaks)] = ' ';
 }
 
@@ -163,7 +164,7 @@ look(struct sf_pieces *s, struct search *f, size_t have)
 	if (f->depth > __builtin_popcountll(b.closes)) {
 		f->depth += __builtin_popcountll(b.opens) -
 		    __builtin_popcountll(b.closes);
-		blank_breaks(s, f, b.breaks);
+		blank_breaks(s, f, b.breaks, inside);
 		f->i += have;
 		return false;
 	}
@@ -173,11 +174,11 @@ look(struct sf_pieces *s, struct search *f, size_t have)
 		f->depth += (b.opens & bit) != 0 ? 1 : -1;
 		if (f->depth != 0)
 			continue;
-		blank_breaks(s, f, b.breaks & (bit - 1));
+		blank_breaks(s, f, b.breaks & (bit - 1), inside);
 		f->i += (size_t)__builtin_ctzll(bit) + 1;
 		return true;
 	}
-	blank_breaks(s, f, b.breaks);
+	blank_breaks(s, f, b.breaks, inside);
 	f->i += have;
 	return false;
 }
@@ -246,8 +247,13 @@ take_value(struct sf_pieces *s, struct sf_json *scan, struct sf_arena *arena,
 	s->lineno = s->line;
 	if (c == '\0') {
 		s->cut = true;
-		return fail_at(s, error, "the text is cut short");
+		return fail_at(s, error,
+		    s->inside || s->open == '['
+			? "the array is cut short, expected ']'"
+			: "the object is cut short, expected a value");
 	}
+	if (c == ',' || c == ']' || c == '}')
+		return fail_at(s, error, "expected a value");
 	end = c == '{' || c == '[' ? bracket_end(s, at, error)
 				   : scalar_end(s, at, error);
 	if (end == 0)

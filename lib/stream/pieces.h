@@ -2,7 +2,7 @@
  * A JSON text as long as a file, cut into pieces of which one at a time is in
  * memory: the members of its outermost object, or the elements of an array that
  * is the whole text or the value of such a member. However it is broken into
- * lines; a line break counts as a blank, even inside a string.
+ * lines: outside of a string a line break is a blank.
  *
  * A piece is found by its brackets and quotes alone, some bytes at a time; who
  * reads it judges the rest. So what is not needed costs little.
