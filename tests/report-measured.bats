@@ -35,9 +35,9 @@ small() {
 [1,1,2,1]
 [2,1,null,null]'
 	small | sf-report >md
-	grep -qE '^\| aten.mm +\| matmul +\| +1 \| 4,000.000 ms \| 4,000.000 ms \| 3,000.00 ms \| -25.0 % \| +25.0 % \|' md
-	grep -qE '^\| all +\| +\| +3 \| 6,000.00 ms \| 5,000.00 ms \| 5,000.00 ms \| +\+0.0 % \| +40.0 % \|' md
-	grep -qE '^\| +1 \| aten.relu +\| 1,000.00 ms \| 2,000.00 ms \| \+100.0 % \|' md
+	grep -qE '^\| aten.mm +\| matmul +\| +1 \| 4,000.000 ms \| 4,000.000 ms \| 3,000.000 ms \| -25.0 % \| +25.0 % \|' md
+	grep -qE '^\| all +\| +\| +3 \| 6,000.000 ms \| 5,000.000 ms \| 5,000.000 ms \| +\+0.0 % \| +40.0 % \|' md
+	grep -qE '^\| +1 \| aten.relu +\| 1,000.000 ms \| 2,000.000 ms \| \+100.0 % \|' md
 }
 
 @test "json and csv have the same figures" {
@@ -49,7 +49,7 @@ small() {
 
 @test "a list that is cut short has the rest in one row" {
 	small | sf-report --top 1 >md
-	grep -qE '^\| \(2 more\) +\| +\| +2 \| 2,000.00 ms \| 1,000.00 ms \| 2,000.00 ms \| \+100.0 % \| +100.0 % \|' md
+	grep -qE '^\| \(2 more\) +\| +\| +2 \| 2,000.000 ms \| 1,000.000 ms \| 2,000.000 ms \| \+100.0 % \| +100.0 % \|' md
 	equal "$(sed -n '/measured longest/,$p' md | grep -c '^| *[0-9]')" 1
 }
 
