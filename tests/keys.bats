@@ -474,7 +474,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' "$1"
 }
 
 @test "a setting of sf-cost that cannot be meant is refused" {
-	refused 2 "unknown key 'bogus', expected one of: peak_flops, memory_bw, memory_bytes, flops_eff, bw_eff, host.peak_flops, host.memory_bw, host.memory_bytes, host.flops_eff, host.bw_eff, link.bw, link.latency" \
+	refused 2 "unknown key 'bogus', expected one of: peak_flops, memory_bw, memory_bytes, flops_eff, bw_eff, matmul_flops_eff, matmul_bw_eff, matmul_call, " \
 	    sf-cost -d h100 --set bogus=1
 	refused 2 "unknown key 'bw'" sf-cost -d h100 --set bw=1
 	refused 2 "found 'memory_bw', expected KEY=VALUE" \
