@@ -304,11 +304,9 @@ sf_fit(const struct sf_sample *v, size_t n, unsigned allowed)
 	}
 	best.open = any & ~every;
 	best.terms = every;
-	if ((best.terms & SF_FIT_FLOPS) == 0)
-		best.s_per_flop = 0;
-	if ((best.terms & SF_FIT_BYTES) == 0)
-		best.s_per_byte = 0;
-	if ((best.terms & SF_FIT_CALL) == 0)
-		best.call_s = 0;
+	/* The others would stand for what is open, too. */
+	if (best.open != 0)
+		best = (struct sf_fit){ .open = best.open,
+			.deviation = best.deviation };
 	return best;
 }

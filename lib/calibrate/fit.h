@@ -32,7 +32,8 @@ struct sf_sample {
 
 struct sf_fit {
 	unsigned terms; /* that the samples determine; others are 0 below */
-	unsigned open;  /* that they may have, and cannot be told apart */
+	/* That they may have, and cannot be told apart: then there are none. */
+	unsigned open;
 	double s_per_flop, s_per_byte, call_s;
 	double deviation; /* the mean of the relative deviations */
 };
@@ -44,7 +45,7 @@ sf_fit_terms(const struct sf_sample *samples, size_t n, unsigned terms);
 /*
  * The fit with the fewest of the terms ALLOWED whose deviation is hardly above
  * that of all. A term that another could stand for as well, as when all calls
- * are of one size, is open: nothing is said of it. N > 0.
+ * are of one size, is open, and then nothing is said of any. N > 0.
  */
 struct sf_fit
 sf_fit(const struct sf_sample *samples, size_t n, unsigned allowed);
