@@ -51,8 +51,12 @@ FUZZ_WITH = harness mutate owned stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
-MAINS     = check chrome cost diff dispatch ep lower model onnx ort report rules sim
+MAINS     = check chrome compile cost diff dispatch ep lower model onnx ort report \
+	rules sim
 MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
+# What fails calls of the C library; at most how many of one kind in one run.
+INJECT = $(BUILD)/faults/inject.so
+FAULTS = 100
 # Seconds that each target is fuzzed for; TESTS names targets.
 FUZZ_SECONDS = 20
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
@@ -105,6 +109,10 @@ test-asan: deps-test ## the same tests on a build with ASan and UBSan
 	@$(call build,$(ASAN),all units fuzzers)
 	@SF_SANITIZED=1 SF_BIN=$(call quote,$(CURDIR)/build/asan/bin) \
 	    tests/run -j $(JOBS) $(TESTS)
+
+test-faults: deps-test ## each program while what it calls fails, FAULTS a kind
+	@$(call build,,all $(INJECT))
+	@SF_BIN=$(BIN) tests/faults/run -m $(FAULTS) $(TESTS)
 
 lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
 	@$(call build,$(GCC),all units fuzzers)
@@ -220,6 +228,11 @@ $(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags
 	    -Dmain=$(subst -,_,$*)_main -include tests/fuzz/harness.h \
 	    -c -o $@ $<
 
+$(BUILD)/faults/%.so: tests/faults/%.c Makefile
+	@mkdir -p $(@D)
+	$(SAY) 'ld $@'
+	$(Q)$(CC) $(SF_CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_O) $(MAINS_O) $(LIB)
 	@mkdir -p $(@D)
 	$(SAY) 'ld $@'
@@ -277,7 +290,7 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan lint fuzz bench gate results sweep \
+.PHONY: all help demo test test-asan test-faults lint fuzz bench gate results sweep \
 	trace-matrix deps deps-test deps-lint deps-fuzz install uninstall clean \
 	units fuzzers FORCE
 .DELETE_ON_ERROR:

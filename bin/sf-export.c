@@ -1,6 +1,7 @@
 /* sf-export - an exported PyTorch program as a trace. */
 #include "simfront.h"
 
+#include "base/map.h"
 #include "export/export-source.h"
 
 int
@@ -23,6 +24,7 @@ main(int argc, char *argv[])
 		.operands_are_paths = true },
 	    argc, argv);
 
+	sf_map_guard();
 	request.path = sf_stream_cmdline(stream)->operands[0];
 	sf_export_write(stream, &request);
 	return sf_stream_close(stream);

@@ -1,6 +1,7 @@
 /* Messages on standard error and the ways out of a program. */
 #include "base/die.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "base/error.h"
 #include "base/visible.h"
 
-static const char *program = "simfront";
+static const char *program; /* until it is set, as it was called */
 
 void
 sf_set_program(const char *name)
@@ -35,7 +36,8 @@ say(const char *label, const char *format, va_list ap)
 
 	sf_vprint_fit(text, sizeof text, format, ap);
 	message = sf_str_of(text);
-	at = (size_t)snprintf(line, sizeof line, "%.200s: %s", program, label);
+	at = (size_t)snprintf(line, sizeof line, "%.200s: %s",
+	    program != NULL ? program : program_invocation_short_name, label);
 	for (size_t i = 0; i < message.n && at + SF_VISIBLE_ROOM < sizeof line;)
 		at += sf_visible(message, &i, line + at, &hidden);
 	line[at++] = '\n';

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/die.h"
 
 /* A pipe cannot be mapped. */
 static bool
@@ -99,4 +102,20 @@ sf_map_close(struct sf_map *map)
 	if (map->mapped != NULL)
 		munmap(map->mapped, map->len);
 	sf_buf_release(&map->read);
+}
+
+/* The signal comes of our own reading, so that all may be called. */
+static void
+end_shorter(int number)
+{
+	(void)number;
+	sf_die(SF_EX_IO, "the file became shorter while it was read");
+}
+
+void
+sf_map_guard(void)
+{
+	struct sigaction action = { .sa_handler = end_shorter };
+
+	sigaction(SIGBUS, &action, NULL);
 }

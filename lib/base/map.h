@@ -26,4 +26,10 @@ bool sf_map_open(
     struct sf_map *map, const char *path, struct sf_error *error, bool *io);
 void sf_map_close(struct sf_map *map);
 
+/*
+ * For a program: a mapped file that becomes shorter while it is read is one line
+ * and SF_EX_IO, and not SIGBUS.
+ */
+void sf_map_guard(void);
+
 #endif

@@ -86,7 +86,7 @@ load(struct source *s, const char *path)
 	if (!fine)
 		sf_die(SF_EX_INPUT, "%s", error.text);
 	s->crc32 = sf_input_crc32(input);
-	s->regular = sf_input_size(input) >= 0 && strcmp(path, "-") != 0;
+	s->regular = sf_input_file_bytes(input) >= 0 && strcmp(path, "-") != 0;
 	sf_pieces_release(&pieces);
 	sf_input_close(input);
 }

@@ -14,15 +14,67 @@ sf_part_room(struct sf_arena *arena, size_t n)
 	return room + 1;
 }
 
+/*
+ * Python's words for what JSON has no number for, and what stands for them
+ * here, of the same length: PyTorch wrote them bare before it quoted them.
+ */
+static const struct {
+	struct sf_str word;
+	const char *instead;
+	double value;
+} infinities[] = {
+	{ SF_STR_INIT("Infinity"), "\"inf\"   ", INFINITY },
+	{ SF_STR_INIT("-Infinity"), "\"-inf\"   ", -INFINITY },
+	{ SF_STR_INIT("NaN"), "{} ", NAN },
+};
+
+/* The word at P, as an index; -1 when none is. */
+static int
+word_at(const char *p, const char *end)
+{
+	for (int i = 0; i < 3; i++) {
+		struct sf_str word = infinities[i].word;
+
+		if ((size_t)(end - p) >= word.n &&
+		    memcmp(p, word.p, word.n) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static void
+quote_infinities(char *p, const char *end)
+{
+	bool inside = false;
+
+	for (; p < end; p++) {
+		int i;
+
+		if (inside && *p == '\\' && p + 1 < end)
+			p++;
+		else if (*p == '"')
+			inside = !inside;
+		else if (!inside && (*p == 'I' || *p == 'N' || *p == '-') &&
+		    (i = word_at(p, end)) >= 0) {
+			memcpy(p, infinities[i].instead, infinities[i].word.n);
+			p += infinities[i].word.n - 1;
+		}
+	}
+}
+
 bool
 sf_part_check(struct sf_str text, struct sf_error *error)
 {
 	struct sf_json scan = { .p = text.p, .start = text.p };
-	char *at = (char *)(uintptr_t)text.p, *end = at + text.n;
+	char *begin = (char *)(uintptr_t)text.p, *end = begin + text.n;
 
 	/* Inside of a string there is none. */
-	while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL)
+	for (char *at = begin;
+	     (at = memchr(at, '\n', (size_t)(end - at))) != NULL;)
 		*at = ' ';
+	if (memmem(begin, text.n, "Infinity", 8) != NULL ||
+	    memmem(begin, text.n, "NaN", 3) != NULL)
+		quote_infinities(begin, end);
 	sf_json_skip(&scan);
 	sf_json_end_line(&scan);
 	if (scan.error != NULL)
@@ -152,10 +204,19 @@ sf_part_double(struct sf_str text, double *out)
 
 	if (text.n == 0)
 		return false;
-	*out = sf_str_is(text, "\"Infinity\"") ? INFINITY
-	    : sf_str_is(text, "\"-Infinity\"") ? -INFINITY
-	    : sf_str_is(text, "\"NaN\"")       ? NAN
-					       : sf_json_double(&scan);
+	for (int i = 0; i < 3; i++) {
+		struct sf_str word = infinities[i].word;
+
+		/* The same that was put in, or the word in quotes. */
+		if ((text.n == strcspn(infinities[i].instead, " ") &&
+			memcmp(text.p, infinities[i].instead, text.n) == 0) ||
+		    (text.n == word.n + 2 && *text.p == '"' &&
+			memcmp(text.p + 1, word.p, word.n) == 0)) {
+			*out = infinities[i].value;
+			return true;
+		}
+	}
+	*out = sf_json_double(&scan);
 	return scan.error == NULL;
 }
 

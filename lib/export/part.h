@@ -20,7 +20,7 @@ char *sf_part_room(struct sf_arena *arena, size_t n);
 
 /*
  * Checks that the text, in such room, is one JSON value, and makes its line
- * breaks blanks.
+ * breaks blanks. Python's bare Infinity, -Infinity and NaN are numbers.
  */
 bool sf_part_check(struct sf_str text, struct sf_error *error);
 

@@ -158,32 +158,63 @@ sf_export_signature(struct sf_export_scope *scope, struct sf_error *error)
 
 /* ---- parameters ---- */
 
-static bool
-is_alike(const struct sf_tensor *a, const struct sf_tensor *b)
+/* What is known of all of them while they are counted. */
+struct census {
+	struct sf_table names;  /* that were met */
+	struct sf_table places; /* of stored bytes that were met */
+	struct sf_table used;   /* names that something reads */
+	struct sf_table kinds;  /* types and shapes, to the last that is read */
+};
+
+static struct sf_str
+kind_of(struct sf_export_walk *walk, int64_t i)
 {
-	return a->dtype == b->dtype && a->rank == b->rank &&
-	    (a->rank == 0 ||
-		memcmp(a->shape, b->shape,
-		    (size_t)a->rank * sizeof *a->shape) == 0);
+	const struct sf_tensor *t = &walk->params[i].value->tensor;
+	struct sf_buf buf = { 0 };
+	struct sf_str kind;
+
+	sf_buf_printf(&buf, "%d", (int)t->dtype);
+	for (int k = 0; k < t->rank; k++)
+		sf_buf_printf(&buf, " %lld", (long long)t->shape[k]);
+	kind = (struct sf_str){ sf_arena_strndup(walk->arena, buf.p, buf.n),
+		buf.n };
+	sf_buf_release(&buf);
+	return kind;
 }
 
-static const struct sf_export_payload *
-payload_of(const struct sf_export_walk *walk, int64_t i)
+static void
+open_census(struct census *c, struct sf_export_walk *walk)
+{
+	sf_table_init(&c->names, walk->arena);
+	sf_table_init(&c->places, walk->arena);
+	sf_table_init(&c->used, walk->arena);
+	sf_table_init(&c->kinds, walk->arena);
+	for (int64_t i = 0; i < walk->nparams; i++) {
+		if (!walk->params[i].value->used)
+			continue;
+		sf_table_add(&c->used, walk->params[i].name);
+		sf_table_add(&c->kinds, kind_of(walk, i))->num = i;
+	}
+}
+
+static void
+close_census(struct census *c)
+{
+	sf_table_release(&c->names);
+	sf_table_release(&c->places);
+	sf_table_release(&c->used);
+	sf_table_release(&c->kinds);
+}
+
+/* Where the bytes of parameter I are, as a name; empty: nobody says. */
+static struct sf_str
+place_of(struct sf_export_walk *walk, int64_t i)
 {
 	const struct sf_entry *e =
 	    sf_table_find(&walk->program->payloads, walk->params[i].name);
 	const struct sf_export_payload *payload = e != NULL ? e->ptr : NULL;
 
-	return payload != NULL && payload->bytes > 0 ? payload : NULL;
-}
-
-/* Where the bytes of parameter I are, as a name. */
-static struct sf_str
-place_of(struct sf_export_walk *walk, int64_t i)
-{
-	const struct sf_export_payload *payload = payload_of(walk, i);
-
-	if (payload == NULL)
+	if (payload == NULL || payload->bytes == 0)
 		return SF_STR("");
 	return sf_str_of(sf_arena_printf(walk->arena, "%.*s %lld %lld",
 	    SF_STR_ARG(payload->path), (long long)payload->offset,
@@ -195,49 +226,60 @@ place_of(struct sf_export_walk *walk, int64_t i)
  * nothing else tells that they are one.
  */
 static bool
-is_other_name(struct sf_export_walk *walk, int64_t i)
+is_other_name(const struct census *c, struct sf_export_walk *walk, int64_t i)
 {
-	const struct sf_export_param *p = &walk->params[i];
+	const struct sf_entry *e;
 
-	if (p->value->used || payload_of(walk, i) != NULL)
+	if (sf_table_find(&c->used, walk->params[i].name) != NULL)
 		return false;
-	for (int64_t k = i + 1; k < walk->nparams; k++) {
-		const struct sf_export_param *q = &walk->params[k];
+	e = sf_table_find(&c->kinds, kind_of(walk, i));
+	if (e == NULL || e->num < i)
+		return false;
+	if (walk->nshared++ == 0)
+		walk->shared = sf_arena_printf(walk->arena, "'%.*s' for '%.*s'",
+		    SF_STR_ARG(walk->params[i].name),
+		    SF_STR_ARG(walk->params[e->num].name));
+	return true;
+}
 
-		if (!q->value->used ||
-		    !is_alike(&p->value->tensor, &q->value->tensor))
-			continue;
-		if (walk->nshared++ == 0)
-			walk->shared =
-			    sf_arena_printf(walk->arena, "'%.*s' for '%.*s'",
-				SF_STR_ARG(p->name), SF_STR_ARG(q->name));
+/* True when TEXT was there before. */
+static bool
+was_met(struct sf_table *table, struct sf_str text)
+{
+	return sf_table_add(table, text)->num++ != 0;
+}
+
+/*
+ * Up to PyTorch 2.7 tied weights have one name and several placeholders, from
+ * 2.8 on several names and one place.
+ */
+static bool
+is_met(struct census *c, struct sf_export_walk *walk, int64_t i)
+{
+	struct sf_str place = place_of(walk, i);
+
+	if (was_met(&c->names, walk->params[i].name))
 		return true;
-	}
-	return false;
+	return place.n != 0 ? was_met(&c->places, place)
+			    : is_other_name(c, walk, i);
 }
 
 bool
 sf_export_params(struct sf_export_walk *walk, struct sf_error *error)
 {
-	struct sf_table places;
+	struct census census;
 	bool good = true;
 
-	sf_table_init(&places, walk->arena);
+	open_census(&census, walk);
 	for (int64_t i = 0; i < walk->nparams && good; i++) {
 		const struct sf_tensor *t = &walk->params[i].value->tensor;
-		struct sf_str place = place_of(walk, i);
 
-		if (place.n != 0) {
-			struct sf_entry *e = sf_table_add(&places, place);
-
-			if (e->num++ != 0)
-				continue;
-		} else if (is_other_name(walk, i))
+		if (is_met(&census, walk, i))
 			continue;
 		good =
 		    sf_add(walk->params_count, t->numel, &walk->params_count) &&
 		    sf_add(walk->params_bytes, t->bytes, &walk->params_bytes);
 	}
-	sf_table_release(&places);
+	close_census(&census);
 	return good || sf_fail(error, "the parameters pass 2^63 - 1 bytes");
 }

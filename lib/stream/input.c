@@ -292,7 +292,7 @@ sf_input_crc32(const struct sf_input *in)
 }
 
 int64_t
-sf_input_size(const struct sf_input *in)
+sf_input_file_bytes(const struct sf_input *in)
 {
 	struct stat st;
 

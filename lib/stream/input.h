@@ -42,7 +42,7 @@ void sf_input_sum(struct sf_input *input);
 uint32_t sf_input_crc32(const struct sf_input *input);
 
 /* The bytes of a file that can be read twice; -1 of what is none. */
-int64_t sf_input_size(const struct sf_input *input);
+int64_t sf_input_file_bytes(const struct sf_input *input);
 
 /* For messages: "<stdin>" or the path as it was given. */
 const char *sf_input_name(const struct sf_input *input);
