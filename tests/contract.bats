@@ -10,13 +10,10 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-<<<<<<< HEAD
-	sf-onnx | sf-export | sf-model | sf-ntt) echo source ;;
-=======
-	sf-onnx | sf-model | sf-ntt | sf-compile) echo source ;;
->>>>>>> main
+	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt)
+		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
-	sf-report | sf-check) echo sink ;;
+	sf-report | sf-check | sf-calibrate) echo sink ;;
 	sf-chrome) echo document ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
@@ -33,10 +30,12 @@ command_of() {
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
 	sf-export) echo "sf-export $DATA/tiny-cnn.pt2" ;;
 	sf-model) echo "sf-model gpt2" ;;
+	sf-dispatch) echo "sf-dispatch $DATA/profiles/train.et.json.gz" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
+	sf-calibrate) echo "sf-calibrate --device h100" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;
@@ -47,7 +46,7 @@ command_of() {
 # Turns a stream as a source writes it into one that the program takes.
 prepare() {
 	case $1 in
-	sf-cost | sf-lower | sf-ep) sf-rules ;;
+	sf-cost | sf-lower | sf-ep | sf-calibrate) sf-rules ;;
 	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
 	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
 	    sf-sim --tiles ;;
