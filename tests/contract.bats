@@ -10,9 +10,9 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-model | sf-ntt | sf-compile) echo source ;;
+	sf-onnx | sf-model | sf-ntt | sf-compile | sf-dispatch) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
-	sf-report | sf-check) echo sink ;;
+	sf-report | sf-check | sf-calibrate) echo sink ;;
 	sf-chrome) echo document ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
@@ -28,10 +28,12 @@ command_of() {
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
 	sf-model) echo "sf-model gpt2" ;;
+	sf-dispatch) echo "sf-dispatch $DATA/profiles/train.et.json.gz" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
+	sf-calibrate) echo "sf-calibrate --device h100" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;
@@ -42,7 +44,7 @@ command_of() {
 # Turns a stream as a source writes it into one that the program takes.
 prepare() {
 	case $1 in
-	sf-cost | sf-lower | sf-ep) sf-rules ;;
+	sf-cost | sf-lower | sf-ep | sf-calibrate) sf-rules ;;
 	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
 	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
 	    sf-sim --tiles ;;
@@ -245,6 +247,26 @@ not_whole() {
 		equal "$(cat out)" ""
 		: >empty
 		refuses 3 "empty: no trace" "$program" empty
+	done
+}
+
+# A loop's turn that failed is told from a shorter loop.
+# bats test_tags=SF-16
+@test "with --traces the input has that many traces" {
+	for program in $(readers); do
+		plain | prepare "$program" >one
+		cat one one >two
+		words=$(command_of "$program")
+		$words --traces 2 two >want
+		cat two | $words --traces 2 >got
+		$words --traces 2 one one >files
+		cmp want got
+		cmp want files
+		refuses 3 "two:$(($(wc -l <one) + 1)): a trace more than the 1 of '--traces'" \
+		    "$program" --traces 1 two
+		refuses 3 "<stdin>: 2 traces in the input, expected the 3 of '--traces'" \
+		    "$program" --traces 3 <two
+		refuses 2 "option '--traces'" "$program" --traces 0 two
 	done
 }
 

@@ -65,6 +65,7 @@ mutants() {
 	MAY="0 2 3" mutants 1 80 'sf-onnx "$1"' "$DATA/tiny-cnn.onnx" \
 	    "$ROOT"/tests/fuzz/corpus/onnx/*
 	mutants 2 40 'sf-ort "$1"' "$DATA"/*.json
+	mutants 5 40 'sf-dispatch "$1"' "$ROOT"/tests/fuzz/corpus/execution/*
 	mutants 3 40 'sf-lower --preset "$1" <"$DATA/cnn-export.sft"' \
 	    "$ROOT"/configs/accel/*.json
 	mutants 4 40 'sf-cost --device "$1" <"$DATA/cnn-export.sft"' \
