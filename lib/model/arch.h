@@ -11,16 +11,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "model/call.h"
-
-enum sf_activation {
-	SF_ACT_SILU,
-	SF_ACT_GELU,
-	SF_ACT_GELU_TANH, /* of ATen's own */
-	SF_ACT_GELU_NEW,  /* the same, written out in Python */
-	SF_ACT_RELU,
-};
-
-struct sf_family;
+#include "model/family.h"
 
 struct sf_arch {
 	const struct sf_family *family;
@@ -36,7 +27,6 @@ struct sf_arch {
 	enum sf_activation activation;
 	bool tied; /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
-	bool qk_norm;   /* heads of q and k are normed, each by itself */
 	double epsilon; /* rms_norm_eps */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
@@ -44,19 +34,6 @@ struct sf_arch {
 	int64_t window;      /* sliding_window; 0: none */
 	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
-};
-
-/* One model_type: how its configuration is read, and its program. */
-struct sf_family {
-	const char *model_type;
-	void (*read)(struct sf_arch *arch, const struct sf_config *config,
-	    struct sf_arena *arena);
-	/* Runs the model over input ids; the logits come back. */
-	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
-	/* Of the rotary embedding: Qwen's casts once more. */
-	bool recasts_rotary;
-	/* Layers with and without a window are masked each in their way. */
-	bool mixes_layers;
 };
 
 /*
@@ -72,11 +49,5 @@ int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);
 
 /* What the products of queries and keys of a layer are multiplied by. */
 double sf_arch_scale(const struct sf_arch *arch, int64_t layer);
-
-/* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
-const char *sf_arch_types(struct sf_arena *arena);
-
-struct sf_val *sf_llama_run(struct sf_build *b, struct sf_val *ids);
-struct sf_val *sf_gpt2_run(struct sf_build *b, struct sf_val *ids);
 
 #endif

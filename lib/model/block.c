@@ -17,6 +17,26 @@ sf_weight(struct sf_build *b, int64_t layer, const char *name, int64_t rows,
 }
 
 struct sf_val *
+sf_part(struct sf_build *b, int64_t layer, const char *name, const char *part,
+    int64_t rows, int64_t columns)
+{
+	name = sf_arena_printf(b->graph.arena, "%s.%s", name, part);
+	return sf_weight(b, layer, name, rows, columns);
+}
+
+struct sf_val *
+sf_linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t width, bool bias)
+{
+	struct sf_val *w, *c = NULL;
+
+	w = sf_part(b, layer, name, "weight", width, x->shape[x->rank - 1]);
+	if (bias)
+		c = sf_part(b, layer, name, "bias", width, 0);
+	return b->route->lower->linear(b, x, w, c);
+}
+
+struct sf_val *
 sf_view_heads(struct sf_build *b, struct sf_val *x)
 {
 	int64_t size = b->arch->head_dim;

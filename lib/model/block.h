@@ -13,6 +13,14 @@
 struct sf_val *sf_weight(struct sf_build *b, int64_t layer, const char *name,
     int64_t rows, int64_t columns);
 
+/* The parameter NAME.PART, of a module's name; the rest as above. */
+struct sf_val *sf_part(struct sf_build *b, int64_t layer, const char *name,
+    const char *part, int64_t rows, int64_t columns);
+
+/* X through the linear layer NAME of WIDTH outputs, with or without a bias. */
+struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t width, bool bias);
+
 /*
  * [batch, tokens, heads * size] to [batch, tokens, heads, size], and that to
  * [batch, heads, tokens, size].

@@ -1,5 +1,8 @@
 /* GPT-2: the order of calls is that of transformers 5.18's modeling_gpt2.py. */
+#include "base/num.h"
+#include "model/arch-part.h"
 #include "model/block.h"
+#include "model/fields.h"
 
 #define LAYER "transformer.h.%d."
 
@@ -98,4 +101,41 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	if (!a->tied)
 		wte = sf_weight(b, -1, "lm_head.weight", a->vocab, a->hidden);
 	return sf_lm_head(b, x, wte);
+}
+
+/* ---- its configuration ---- */
+
+void
+sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	int64_t wide, all;
+
+	arch->hidden = sf_field_size(config, "n_embd", "hidden_size");
+	arch->heads = sf_field_size(config, "n_head", "num_attention_heads");
+	sf_arch_read_layers(
+	    arch, config, "n_layer", "num_hidden_layers", arena);
+	arch->vocab = sf_field_size(config, "vocab_size", NULL);
+	arch->positions =
+	    sf_field_size(config, "n_positions", "max_position_embeddings");
+	if (arch->hidden % arch->heads != 0)
+		sf_config_die(config, &config->root,
+		    "'n_head' is %lld, which does not divide the %lld of "
+		    "'n_embd'",
+		    (long long)arch->heads, (long long)arch->hidden);
+	if (!sf_mul(arch->hidden, 4, &wide) || !sf_mul(arch->hidden, 3, &all))
+		sf_config_die(config, &config->root,
+		    "'n_embd' is %lld, which is too large",
+		    (long long)arch->hidden);
+	arch->inner = sf_field_size_or(config, "n_inner", NULL, wide);
+	arch->kv_heads = arch->heads;
+	arch->head_dim = arch->hidden / arch->heads;
+	arch->q_size = arch->kv_size = arch->hidden;
+	arch->activation = SF_ACT_GELU_NEW;
+	sf_arch_read_activation(arch, config, "activation_function");
+	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);
+	arch->unscaled = !sf_field_bool_or(config, "scale_attn_weights", true);
+	arch->scales_layers =
+	    sf_field_bool_or(config, "scale_attn_by_inverse_layer_idx", false);
+	sf_arch_read_windows(arch, config);
 }
