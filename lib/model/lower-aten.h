@@ -33,6 +33,24 @@ struct sf_aten {
 /* One lowering for all of them; what differs is in the route's sf_aten. */
 extern const struct sf_decomposition sf_decomposition_aten;
 
+/* Adds an operator. */
+void sf_aten_add(struct sf_build *b, const char *op, struct sf_val *const *in,
+    int nin, struct sf_val *const *out, int nout);
+
+/* What fake tensors record when C++ or Python looks at their device. */
+void sf_aten_query(struct sf_build *b, struct sf_val *x, int times);
+
+/* Adds an operator without inputs, which makes OUT; a copy; one of a type. */
+struct sf_val *
+sf_aten_make(struct sf_build *b, const char *op, struct sf_val *out);
+struct sf_val *sf_aten_clone(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
+
+/* scaled_dot_product_attention. */
+struct sf_val *
+sf_aten_attention(struct sf_build *b, const struct sf_attention *a);
+
 /* Adds an operator with one or two inputs and one output, which it returns. */
 struct sf_val *sf_aten_1(
     struct sf_build *b, const char *op, struct sf_val *x, struct sf_val *out);
