@@ -89,6 +89,111 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 	equal "$wide" $((12 * 128 * 8 + 2 * 128 + 3 * 8 * 12 + 3 * 8 + 80))
 }
 
+# config_experts MORE - a small Mixtral's configuration.
+config_experts() {
+	config '{model_type: "mixtral", num_local_experts: 8,
+	    num_experts_per_tok: 2, intermediate_size: 16} + '"$1"
+}
+
+# read_of ARG... - what is read of the experts' first weights, null for all.
+read_of() {
+	sf-model config.json "$@" | jq -s 'map(select(
+	    .name == "aten._grouped_mm"))[0].inputs[1].read'
+}
+
+@test "what is read of experts is what the tokens are expected to need" {
+	config_experts '{}'
+	# 8 experts of 2 x 16 by 8 in bf16: 8 (1 - (1 - 2/8)^n) of them.
+	equal "$(read_of -t 1)" $((512 * 2))
+	equal "$(read_of -t 2)" $((512 * 7 / 2))
+	equal "$(read_of -t 3 -b 2)" "$(jq -n '512 * 8 * (1 - pow(0.75; 6)) |
+	    round')"
+	equal "$(read_of -c 9 -b 2)" $((512 * 7 / 2))
+	equal "$(read_of -t 1000)" null
+	# As many as there can be.
+	equal "$(read_of -t 1 --routing worst)" $((512 * 2))
+	equal "$(read_of -t 3 --routing worst)" $((512 * 6))
+	equal "$(read_of -t 4 --routing worst)" null
+	# As it was counted: two experts that half of the tokens need, and so on.
+	echo '{"tokens": 8, "experts": [4, 4, 2, 2, 2, 2, 0, 0]}' >counted.json
+	equal "$(read_of -t 1 --routing counted.json)" $((512 * 2))
+	equal "$(read_of -t 2 --routing ./counted.json)" \
+	    $((512 * 2 * 3 / 4 + 512 * 4 * 7 / 16))
+	echo '{"tokens": 1, "experts": [[1, 1, 0, 0, 0, 0, 0, 0]]}' >counted.json
+	equal "$(read_of -t 9 --routing counted.json)" $((512 * 2))
+	equal "$(sf-model config.json -t 2 --routing counted.json | sed -n 2p |
+	    jq -c '[.routing, [.inputs[].name]]')" \
+	    '["counted",["config.json","counted.json"]]'
+}
+
+@test "stored, active and read parameters are told apart" {
+	config_experts '{num_hidden_layers: 2}'
+	expert=$((3 * 16 * 8))
+	sf-model config.json -t 1 >out
+	stored=$(head -n 1 out | jq .params.count)
+	equal "$stored" $((2 * (8 * expert + 8 * 8 + 2 * 8 * 8 + 2 * 8 * 4 +
+	    2 * 8) + 2 * 80 + 8))
+	equal "$(sed -n 2p out | jq -c '[.routing, .active_params]')" \
+	    "[\"balanced\",{\"count\":$((stored - 2 * 6 * expert)),\"bytes\":$((2 * (stored - 2 * 6 * expert)))}]"
+	equal "$(sf-rules out | jq -s 'map(select(.name == "aten._grouped_mm").weight_bytes) |
+	    add')" $((2 * 2 * expert * 2))
+	config '{}'
+	equal "$(sf-model config.json -t 1 | sed -n 2p |
+	    jq '.active_params')" null
+}
+
+@test "counts that are none of the model's experts are refused" {
+	config_experts '{}'
+	while IFS='|' read -r file text; do
+		echo "$file" >counted.json
+		run -3 --separate-stderr sf-model config.json -R counted.json
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == "sf-model: counted.json:1: "*"$text"* ]] || {
+			echo "$stderr"
+			false
+		}
+	done <<-'EOF'
+		{"experts": [1, 1, 0, 0, 0, 0, 0, 0]}|'tokens' is missing
+		{"tokens": 1}|'experts': expected a list
+		{"tokens": 1, "experts": []}|'experts': expected a list
+		{"tokens": 1, "experts": [1, 1]}|expected a count for each of 8
+		{"tokens": 1, "experts": [[1, 1], [1, 1]]}|'experts' has 2 layers
+		{"tokens": 1, "experts": [2, 0, 0, 0, 0, 0, 0, 0]}|an expert has 2 of 1
+		{"tokens": 1, "experts": [1, 0, 0, 0, 0, 0, 0, 0]}|the experts have 1 tokens, expected 2
+		{"tokens": 1, "experts": [1, -1, 0, 0, 0, 0, 0, 0]}|expected a whole number
+	EOF
+	run -2 --separate-stderr sf-model gpt2 --routing worst
+	one_line_error
+	[[ $stderr == *"needs a model with experts"* ]]
+	run -2 --separate-stderr sf-model config.json --routing best
+	one_line_error
+}
+
+@test "experts are refused where PyTorch cannot run them" {
+	config_experts '{}'
+	run -3 --separate-stderr sf-model config.json -r onnx
+	[[ $stderr == *"PyTorch has no ONNX"* ]]
+	run -3 --separate-stderr sf-model config.json -D f32
+	[[ $stderr == *"bf16 and f16 only"* ]]
+	sf-model config.json -D f32 -r compile -t 4 |
+	    grep -q '"transformers.grouped_mm_fallback"'
+	sf-model config.json -D f16 -t 4 | grep -q '"aten._grouped_mm"'
+	config_experts '{intermediate_size: 12}'
+	refused : "the experts are of 8 by 12, expected multiples of 8"
+	config_experts '{num_experts_per_tok: 9}'
+	refused : "'num_experts_per_tok' is 9, expected at most the 8"
+	config_experts '{moe_intermediate_size: 8}'
+	refused : "'moe_intermediate_size' changes what PyTorch runs"
+	config_experts '{output_router_logits: true}'
+	refused : "'output_router_logits' changes what PyTorch runs"
+	for value in '[-1]' '["a"]' 1 '[0.5]'; do
+		config "{model_type: \"qwen3_moe\", num_experts: 8, num_experts_per_tok: 2,
+		    moe_intermediate_size: 8, mlp_only_layers: $value}"
+		refused : "expected a"
+	done
+}
+
 @test "a tied head is counted once and used twice" {
 	config '{tie_word_embeddings: true}'
 	tied=$(params config.json)
@@ -180,8 +285,19 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 }
 
 @test "an unknown type of model is refused with the types there are" {
-	config '{model_type: "phi3"}'
-	refused :2 "'model_type' is 'phi3', expected one of gpt2, llama, mistral, qwen2, qwen3"
+	config '{model_type: "phi9"}'
+	refused :2 "'model_type' is 'phi9', expected one of gpt2, llama, mistral, mixtral, qwen2, qwen2_moe, qwen3, qwen3_moe"
+}
+
+@test "the page names every type of model" {
+	config '{model_type: "phi9"}'
+	run -3 --separate-stderr sf-model config.json
+	for type in $(sed 's/.*one of //; s/,//g' <<<"$stderr"); do
+		grep -qE "^\.Cm .*\<$type\>" "$ROOT/docs/man/sf-model.1" || {
+			echo "no $type"
+			false
+		}
+	done
 }
 
 @test "a missing field is named" {
@@ -399,6 +515,9 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 
 @test "real configurations have the parameters that their authors published" {
 	need_shared
+	# shellcheck disable=SC2043 # one today
+	equal "$(params "$SF_SHARED/data/cases/054-qwen3-235b-flops.config.json")" \
+	    235093634560
 	for case in 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias \
 	    045-qwen3-4b-headdim; do
 		equal "$(params "$SF_SHARED/data/cases/$case.config.json")" \
@@ -412,4 +531,29 @@ params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 		jq .config <<<"$line" >config.json
 		equal "$(params config.json)" "$(jq .params <<<"$line")"
 	done <truth
+}
+
+# What is taken today; it may only grow.
+@test "published configurations have their parameters, or are refused by name" {
+	need_shared
+	taken=0
+	while IFS=$'\t' read -r name _ count; do
+		[[ $name == \#* ]] && continue
+		run --separate-stderr sf-model \
+		    "$SF_SHARED/data/configs/$name.json" --tokens 1
+		case $status in
+		0)
+			equal "$name $(head -n 1 <<<"$output" |
+			    jq .params.count)" "$name $count"
+			taken=$((taken + 1))
+			;;
+		3)
+			equal "$output" ""
+			one_line_error
+			;;
+		*) false ;;
+		esac
+	done <"$SF_SHARED/data/configs/params.tsv"
+	echo "$taken"
+	[ "$taken" -ge 25 ]
 }

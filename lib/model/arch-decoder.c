@@ -83,7 +83,12 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_family *f = arch->family;
 
-	arch->qkv_bias = read_bias(arch, config, f->qkv_bias, "attention_bias");
+	if (f->qkv_bias_field != NULL)
+		arch->qkv_bias = sf_field_bool_or(
+		    config, f->qkv_bias_field, f->qkv_bias_default);
+	else
+		arch->qkv_bias =
+		    read_bias(arch, config, f->qkv_bias, "attention_bias");
 	if (f->o_bias == SF_BIAS_FIELD)
 		arch->o_bias =
 		    sf_field_bool_or(config, "attention_bias", false);
@@ -113,4 +118,5 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", false);
 	read_biases(arch, config);
 	sf_arch_read_windows(arch, config);
+	sf_arch_read_experts(arch, config);
 }

@@ -19,6 +19,9 @@ sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config);
 /* Which layers have a window, as the family has it. */
 void sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config);
 
+/* Experts, where the family has them. */
+void sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config);
+
 /* Sums up the layers' kinds. */
 void sf_arch_sum_windows(struct sf_arch *arch);
 

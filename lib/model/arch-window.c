@@ -61,14 +61,16 @@ sf_arch_window(const struct sf_arch *arch, int64_t layer)
 	return arch->sliding[layer] ? arch->window : 0;
 }
 
+/* The window; OTHERWISE, which may be none, when it is absent. */
 static int64_t
-read_window(const struct sf_config *config)
+read_window(const struct sf_config *config, int64_t otherwise)
 {
 	const struct sf_config_value *v;
-	int64_t window = sf_field_size_or(config, "sliding_window", NULL, 4096);
+	int64_t window =
+	    sf_field_size_or(config, "sliding_window", NULL, otherwise);
 
 	v = sf_field_find(&config->root, "sliding_window");
-	if (window < 2)
+	if (window == 1)
 		sf_config_die(
 		    config, v, "'sliding_window' is 1, expected at least 2");
 	return window;
@@ -96,29 +98,38 @@ refuse(const struct sf_arch *arch, const struct sf_config *config,
 	sf_field_refuse(config, key, text);
 }
 
-/* Every layer has the window, unless it is null. */
+/* Every layer has the window, unless it is null or off. */
 static void
-read_window_of_all(struct sf_arch *arch, const struct sf_config *config)
+read_window_of_all(
+    struct sf_arch *arch, const struct sf_config *config, bool on)
 {
-	if (!is_null(config, "sliding_window"))
-		arch->window = read_window(config);
+	if (on && !is_null(config, "sliding_window"))
+		arch->window = read_window(config, arch->family->window);
 	if (arch->window != 0)
 		set_windows(arch, 0);
 	refuse(arch, config, "layer_types", " for ",
 	    ", whose layers are all of one type");
 }
 
-/* As Qwen2 and Qwen3: layer_types, else the later layers. */
+static bool
+is_switched_on(const struct sf_config *config)
+{
+	return sf_field_bool_or(config, "use_sliding_window", false);
+}
+
+/*
+ * As Qwen has it: layer_types, else the layers from one on; or of those before
+ * it every other.
+ */
 static void
-read_later_windows(struct sf_arch *arch, const struct sf_config *config)
+read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "max_window_layers";
 	const struct sf_config_value *v = sf_field_find(&config->root, key);
 	int64_t from = 28;
 
-	if (sf_field_bool_or(config, "use_sliding_window", false) &&
-	    !is_null(config, "sliding_window"))
-		arch->window = read_window(config);
+	if (is_switched_on(config) && !is_null(config, "sliding_window"))
+		arch->window = read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config) || arch->window == 0)
 		return;
 	/* It may be 0, which is no size. */
@@ -127,7 +138,12 @@ read_later_windows(struct sf_arch *arch, const struct sf_config *config)
 		!sf_int_parse(v->text, strlen(v->text), &from) || from < 0))
 		sf_config_die(
 		    config, v, "'%s': expected a whole number >= 0", key);
-	set_windows(arch, from);
+	if (arch->family->windows == SF_WINDOWS_LATER) {
+		set_windows(arch, from);
+		return;
+	}
+	for (int64_t i = 0; i < arch->layers && i < from; i += 2)
+		arch->sliding[i] = true;
 }
 
 void
@@ -135,10 +151,14 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 {
 	switch (arch->family->windows) {
 	case SF_WINDOWS_ALL:
-		read_window_of_all(arch, config);
+		read_window_of_all(arch, config, true);
+		return;
+	case SF_WINDOWS_SWITCHED:
+		read_window_of_all(arch, config, is_switched_on(config));
 		return;
 	case SF_WINDOWS_LATER:
-		read_later_windows(arch, config);
+	case SF_WINDOWS_ODD:
+		read_some_windows(arch, config);
 		return;
 	case SF_WINDOWS_NONE:
 		break;

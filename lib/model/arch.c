@@ -55,6 +55,8 @@ sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
 		    (long long)arch->layers, MAX_LAYERS);
 	arch->sliding =
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
+	arch->routed =
+	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 }
 
 double

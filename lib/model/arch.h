@@ -27,7 +27,13 @@ struct sf_arch {
 	enum sf_activation activation;
 	bool tied; /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
-	double epsilon; /* rms_norm_eps */
+	/* Experts of a layer, 0: none; how many of them a token goes to. */
+	int64_t experts, top_k;
+	int64_t expert_inner; /* the width of one */
+	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
+	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	bool *routed;         /* for each layer, whether it has experts */
+	double epsilon;       /* rms_norm_eps */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
 	double rotary_scale; /* what cosines and sines are multiplied by */
@@ -43,6 +49,9 @@ struct sf_arch {
  */
 void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
+
+/* True when some layer has experts. */
+bool sf_arch_has_experts(const struct sf_arch *arch);
 
 /* The window of a layer; 0 when it sees all tokens. */
 int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);

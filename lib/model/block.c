@@ -4,16 +4,24 @@
 #include <stdio.h>
 
 struct sf_val *
-sf_weight(struct sf_build *b, int64_t layer, const char *name, int64_t rows,
-    int64_t columns)
+sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
+    const int64_t *shape)
 {
 	const char *at = strstr(name, "%d");
 
 	if (layer >= 0)
 		name = sf_arena_printf(b->graph.arena, "%.*s%lld%s",
 		    (int)(at - name), name, (long long)layer, at + 2);
-	return sf_graph_param(&b->graph, name, b->work.dtype,
-	    columns != 0 ? 2 : 1, (int64_t[]){ rows, columns });
+	return sf_graph_param(&b->graph, name, b->work.dtype, rank, shape);
+}
+
+struct sf_val *
+sf_weight(struct sf_build *b, int64_t layer, const char *name, int64_t rows,
+    int64_t columns)
+{
+	int64_t shape[] = { rows, columns };
+
+	return sf_tensor_part(b, layer, name, columns != 0 ? 2 : 1, shape);
 }
 
 struct sf_val *

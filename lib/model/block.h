@@ -17,6 +17,10 @@ struct sf_val *sf_weight(struct sf_build *b, int64_t layer, const char *name,
 struct sf_val *sf_part(struct sf_build *b, int64_t layer, const char *name,
     const char *part, int64_t rows, int64_t columns);
 
+/* The parameter NAME of any rank. */
+struct sf_val *sf_tensor_part(struct sf_build *b, int64_t layer,
+    const char *name, int rank, const int64_t *shape);
+
 /* X through the linear layer NAME of WIDTH outputs, with or without a bias. */
 struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, int64_t width, bool bias);

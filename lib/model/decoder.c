@@ -3,6 +3,8 @@
  * families' modeling_*.py in transformers 5.18.
  */
 #include "model/block.h"
+#include "model/experts.h"
+#include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
 
@@ -51,21 +53,6 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
 }
 
-/* A gated MLP; its modules are NAME.gate_proj and so on. */
-static struct sf_val *
-mlp(struct sf_build *b, int64_t i, struct sf_val *x)
-{
-	const struct sf_arch *a = b->arch;
-	struct sf_val *gate, *up;
-
-	gate = sf_linear(b, i, LAYER "mlp.gate_proj", x, a->inner, a->mlp_bias);
-	gate = sf_activate(b, gate);
-	up = sf_linear(b, i, LAYER "mlp.up_proj", x, a->inner, a->mlp_bias);
-	x = b->route->lower->binary(b, SF_CALL_MUL, gate, up);
-	return sf_linear(
-	    b, i, LAYER "mlp.down_proj", x, a->hidden, a->mlp_bias);
-}
-
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
@@ -76,7 +63,11 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, at, y));
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
-	return l->binary(b, SF_CALL_ADD, x, mlp(b, i, y));
+	if (b->arch->routed[i])
+		y = sf_experts(b, i, LAYER "mlp", y);
+	else
+		y = sf_mlp(b, i, LAYER "mlp", y, b->arch->inner);
+	return l->binary(b, SF_CALL_ADD, x, y);
 }
 
 /* ---- the model ---- */
@@ -110,10 +101,11 @@ make_masks(struct sf_build *b, struct sf_val *positions)
 	int64_t cached = a->all_sliding ? a->window : 0;
 	struct masks m = { NULL, NULL };
 
-	if (!a->any_sliding || a->family->mixes_layers)
-		m.full = sf_mask_causal(b, positions, 0, cached);
-	if (a->any_sliding)
-		m.sliding = sf_mask_causal(b, positions, a->window, a->window);
+	if (!a->any_sliding || a->family->masks != SF_MASKS_ONE)
+		m.full = sf_mask_causal(b, positions, SF_MASK_FULL, cached);
+	if (a->any_sliding || a->family->masks == SF_MASKS_BOTH)
+		m.sliding = sf_mask_causal(
+		    b, positions, a->window, a->any_sliding ? a->window : 0);
 	return m;
 }
 
@@ -123,14 +115,17 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions;
-	struct sf_cache_layer *cache;
+	struct sf_cache_layer *cache = NULL;
 	struct sf_rope r;
 	struct masks m;
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
+	if (a->family->cache_first)
+		cache = make_cache(b);
 	x = l->embedding(b, table, ids);
-	cache = make_cache(b);
+	if (!a->family->cache_first)
+		cache = make_cache(b);
 	positions = sf_position_ids(b);
 	m = make_masks(b, positions);
 	r = sf_rope_angles(b, positions);

@@ -19,6 +19,20 @@ enum sf_activation {
 	SF_ACT_RELU,
 };
 
+/* What chooses a token's experts: a softmax, and the largest of it. */
+enum sf_router {
+	SF_ROUTER_NONE,
+	SF_ROUTER_CAST,  /* weights of the model's type; sum as 1 if asked */
+	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
+};
+
+/* Which masks are made where layers may have a window. */
+enum sf_masks {
+	SF_MASKS_ONE,    /* one, for all layers */
+	SF_MASKS_NEEDED, /* the full one, and one with a window if one has it */
+	SF_MASKS_BOTH,   /* both, whether a layer needs them or not */
+};
+
 /* Whether a projection has a bias. */
 enum sf_bias {
 	SF_BIAS_NONE,
@@ -29,8 +43,10 @@ enum sf_bias {
 /* Which layers have a window, and which fields say so. */
 enum sf_windows {
 	SF_WINDOWS_NONE,
-	SF_WINDOWS_ALL,   /* all, of sliding_window */
-	SF_WINDOWS_LATER, /* layer_types, or from max_window_layers on */
+	SF_WINDOWS_ALL,      /* all, of sliding_window */
+	SF_WINDOWS_SWITCHED, /* all, when use_sliding_window says so */
+	SF_WINDOWS_ODD,      /* layer_types, else one of two before a layer */
+	SF_WINDOWS_LATER,    /* layer_types, or from max_window_layers on */
 };
 
 struct sf_arch;
@@ -50,7 +66,11 @@ struct sf_family {
 	bool needs_kv_heads; /* num_key_value_heads has no default */
 	/* Of q, k and v; of o; of the MLP. */
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
+	const char *qkv_bias_field; /* attention_bias unless it is said */
+	bool qkv_bias_default;
 	enum sf_windows windows;
+	int64_t window;     /* sliding_window by default; 0: none */
+	bool shared_expert; /* one expert is there for all tokens */
 
 	/* ---- what it runs ---- */
 
@@ -59,8 +79,9 @@ struct sf_family {
 	bool qk_norm; /* heads of q and k are normed, each by itself */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
-	/* Layers with and without a window are masked each in their way. */
-	bool mixes_layers;
+	bool cache_first; /* the cache is made before the embedding */
+	enum sf_masks masks;
+	enum sf_router router;
 };
 
 /* The family of a model_type, NULL when there is none. */

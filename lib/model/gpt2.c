@@ -40,7 +40,7 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 
 	x = conv1d(b, layer, LAYER "attn.c_attn.weight",
 	    LAYER "attn.c_attn.bias", x, 3 * hidden);
-	b->route->lower->split3(b, x, hidden, qkv);
+	b->route->lower->split(b, x, hidden, 3, qkv);
 	k = sf_split_heads(b, qkv[1]);
 	v = sf_split_heads(b, qkv[2]);
 	q = sf_split_heads(b, qkv[0]);
@@ -92,7 +92,7 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	positions = sf_position_ids(b);
 	wpe = l->to_device(b, l->embedding(b, wpe, positions));
 	x = l->binary(b, SF_CALL_ADD, x, wpe);
-	mask = sf_mask_causal(b, positions, 0, 0);
+	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = block(b, i, x, mask);
 	x = layer_norm(

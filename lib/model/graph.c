@@ -70,6 +70,12 @@ sf_val_numel(const struct sf_val *val)
 	return numel;
 }
 
+int64_t
+sf_val_stored(const struct sf_val *val)
+{
+	return sf_val_numel(val) * item_bytes(val->dtype);
+}
+
 struct sf_val *
 sf_graph_param(struct sf_graph *graph, const char *name, enum sf_dtype dtype,
     int rank, const int64_t *shape)
@@ -285,6 +291,16 @@ describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
 	}
 }
 
+/* Says that BYTES of the parameter are not read. */
+static void
+leave(struct sf_tensor *t, int64_t bytes)
+{
+	/* It was measured when it was made. */
+	if (!sf_tensor_measure(t))
+		sf_bug("a parameter that is too large");
+	t->unread = bytes;
+}
+
 void
 sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 {
@@ -295,6 +311,8 @@ sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 	     n = n->next) {
 		sf_arena_reset(sf_stream_record_arena(stream));
 		describe(stream, n->inputs, n->ninputs, inputs, &last);
+		if (n->unread != 0)
+			leave(&inputs[n->partial], n->unread);
 		describe(stream, n->outputs, n->noutputs, outputs, &last);
 		sf_op_put(stream,
 		    &(struct sf_op){ .name = sf_str_of(n->op),

@@ -40,8 +40,10 @@ struct sf_graph_node {
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
 	int ninputs, noutputs;
-	bool effect; /* stays although nothing reads what it gives */
-	bool folded; /* computed before the run */
+	bool effect;    /* stays although nothing reads what it gives */
+	bool folded;    /* computed before the run */
+	int partial;    /* the input, a parameter, of which not all is read */
+	int64_t unread; /* bytes of that which are not; 0: all is read */
 };
 
 struct sf_graph {
@@ -66,6 +68,9 @@ struct sf_val *sf_graph_param(struct sf_graph *graph, const char *name,
     enum sf_dtype dtype, int rank, const int64_t *shape);
 
 int64_t sf_val_numel(const struct sf_val *val);
+
+/* The bytes that are stored of a parameter. */
+int64_t sf_val_stored(const struct sf_val *val);
 
 /* Adds an operator. The arrays are copied. */
 struct sf_graph_node *sf_graph_add(struct sf_graph *graph, const char *op,

@@ -181,15 +181,15 @@ aten_getitem(
 }
 
 static void
-aten_split3(
-    struct sf_build *b, struct sf_val *x, int64_t size, struct sf_val *parts[3])
+aten_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+    struct sf_val **parts)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < n; i++) {
 		parts[i] = sf_val_like(&b->graph, x);
 		parts[i]->shape[x->rank - 1] = size;
 	}
-	sf_aten_add(b, b->route->aten->split, &x, 1, parts, 3);
-	sf_aten_query(b, x, 3);
+	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
+	sf_aten_query(b, x, n);
 }
 
 /* ---- elementwise ---- */
@@ -440,16 +440,18 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	shape[x->rank - 1] = weight->shape[0];
 	if (bias != NULL) {
 		sf_aten_query(b, x, 1);
-		rows = flatten_rows(b, x);
+		rows = x->rank == 2 ? x : flatten_rows(b, x);
 		t = transpose(b, b->route->aten->t, weight, 0, 1);
 		out = aten_addmm(b, bias, rows, t);
-		return aten_view(b, out, x->rank, shape);
+		return x->rank == 2 ? out : aten_view(b, out, x->rank, shape);
 	}
 	t = transpose(b, b->route->aten->t, weight, 0, 1);
-	rows = flatten_rows(b, x);
+	rows = x->rank == 2 ? x : flatten_rows(b, x);
 	out = sf_aten_2(b, "aten.mm", rows, t,
 	    sf_val_new(&b->graph, x->dtype, 2,
 		(int64_t[]){ rows->shape[0], weight->shape[0] }));
+	if (x->rank == 2)
+		return out;
 	return fresh_view(b, b->route->aten->unsafe_view, out, x->rank, shape);
 }
 
@@ -508,5 +510,15 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.cat = aten_cat,
 	.getitem = aten_getitem,
 	.index2 = aten_index2,
-	.split3 = aten_split3,
+	.split = aten_split,
+	.softmax = sf_aten_softmax,
+	.topk = sf_aten_topk,
+	.sum = sf_aten_sum,
+	.divide = sf_aten_divide,
+	.sort = sf_aten_sort,
+	.floor_divide = sf_aten_floor_divide,
+	.index = sf_aten_index,
+	.ends = sf_aten_ends,
+	.inverse = sf_aten_inverse,
+	.grouped_mm = sf_aten_grouped_mm,
 };

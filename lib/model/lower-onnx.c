@@ -9,6 +9,10 @@
 #include "model/onnx-node.h"
 #include "model/stride.h"
 
+enum {
+	MAX_PARTS = 3 /* of a split of these models */
+};
+
 static const char *const names[] = {
 #define SF_CALL(id, aten, onnx) [SF_CALL_##id] = onnx,
 #include "model/call.def"
@@ -263,21 +267,23 @@ onnx_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
 }
 
 static void
-onnx_split3(
-    struct sf_build *b, struct sf_val *x, int64_t size, struct sf_val *parts[3])
+onnx_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+    struct sf_val **parts)
 {
-	struct sf_val *in[4] = { x, sf_onnx_int(b, size) };
+	struct sf_val *in[MAX_PARTS + 1] = { x, sf_onnx_int(b, size) };
 
-	for (int i = 0; i < 3; i++)
+	if (n > MAX_PARTS)
+		sf_bug("a split into %d parts", n);
+	for (int i = 0; i < n; i++)
 		parts[i] = sf_derive_narrow(&b->graph, x, x->rank - 1, size);
 	/* A sequence stands in the trace as the tensors it holds. */
-	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, 3);
-	for (int i = 0; i < 3; i++)
+	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, n);
+	for (int i = 0; i < n; i++)
 		in[i] = parts[i];
-	for (int i = 0; i < 3; i++) {
-		in[3] = sf_onnx_int(b, i);
-		parts[i] = sf_onnx_add(
-		    b, "onnx.SequenceAt", in, 4, sf_val_like(&b->graph, in[i]));
+	for (int i = 0; i < n; i++) {
+		in[n] = sf_onnx_int(b, i);
+		parts[i] = sf_onnx_add(b, "onnx.SequenceAt", in, n + 1,
+		    sf_val_like(&b->graph, in[i]));
 	}
 }
 
@@ -478,7 +484,7 @@ static const struct sf_decomposition lowering = {
 	.cat = onnx_cat,
 	.getitem = onnx_getitem,
 	.index2 = onnx_index2,
-	.split3 = onnx_split3,
+	.split = onnx_split,
 };
 
 const struct sf_route sf_route_onnx = {

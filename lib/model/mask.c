@@ -81,7 +81,7 @@ window_mask(struct sf_build *b, const struct indices *x, int64_t window)
 {
 	struct sf_val *mask;
 
-	if (window == 0)
+	if (window == SF_MASK_FULL)
 		return not_later(b, x);
 	mask = b->route->lower->new_ones(b, x->q);
 	mask = both(b, mask, in_window(b, x, window));
@@ -117,7 +117,7 @@ count_keys(const struct sf_build *b, int64_t cached, int64_t *first)
 static bool
 may_skip(const struct sf_build *b, int64_t window, int64_t keys)
 {
-	if (b->route->exporting || (window != 0 && keys >= window))
+	if (b->route->exporting || (window != SF_MASK_FULL && keys >= window))
 		return false;
 	return b->work.tokens == 1 || keys == b->work.tokens;
 }
