@@ -22,10 +22,12 @@ static const char *const route_names[] = { "dispatch", "export", "compile",
 	"onnx", NULL };
 static const char *const device_names[] = { "meta", "cpu", NULL };
 static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
+static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
+	"i4", "f4", NULL };
 static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 
 struct choice {
-	int route, device, dtype;
+	int route, device, dtype, weights;
 	int64_t batch, tokens, context;
 	const char *routing;
 };
@@ -124,6 +126,8 @@ main(int argc, char *argv[])
 		    "sequences (default 1)"),
 		SF_OPT_CHOICE('D', "dtype", &c.dtype, dtype_names, "TYPE",
 		    "of the parameters"),
+		SF_OPT_CHOICE('w', "weights", &c.weights, weight_names, "TYPE",
+		    "how weights are stored"),
 		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
 		    "which experts tokens go to: balanced, worst or a file"),
 		SF_OPT_FLAG('l', "list", &list, "print the models and exit"),
@@ -156,6 +160,8 @@ main(int argc, char *argv[])
 		.tokens = c.tokens,
 		.context = c.context,
 		.dtype = dtypes[c.dtype] };
+	if (c.weights != 0)
+		work.weights = weight_names[c.weights];
 	set_routing(&work, stream, c.routing);
 	sf_model_write(stream, config, route_of(&c), &work);
 	return sf_stream_close(stream);

@@ -142,6 +142,112 @@ read_of() {
 	    jq '.active_params')" null
 }
 
+# stored CONFIG - the bytes that are stored of the weights of q, gate and down
+# with that quantization_config: [256, 192], [320, 192] and [192, 320].
+stored() {
+	config '{hidden_size: 192, intermediate_size: 320, head_dim: 64,
+	    tie_word_embeddings: true, quantization_config: '"$1"'}'
+	sf-model config.json -t 1 | jq -s -c '[.[] |
+	    select(.name == "aten.t").inputs[0]] |
+	    [.[0], .[4], .[6]] | map(.stored)'
+}
+
+@test "quantised weights are stored with the scales of their blocks" {
+	equal "$(stored null)" "[null,null,null]"
+	equal "$(stored '{quant_method: "fp8", weight_block_size: [128, 128]}')" \
+	    "[$((256 * 192 + 4 * 2 * 2)),$((320 * 192 + 4 * 3 * 2)),$((192 * 320 + 4 * 2 * 3))]"
+	equal "$(stored '{quant_method: "fp8", weight_block_size: [128, 128], scale_fmt: "ue8m0"}')" \
+	    "[$((256 * 192 + 2 * 2)),$((320 * 192 + 3 * 2)),$((192 * 320 + 2 * 3))]"
+	equal "$(stored '{quant_method: "fp8", activation_scheme: "static"}')" \
+	    "[$((256 * 192 + 8)),$((320 * 192 + 8)),$((192 * 320 + 8))]"
+	# Four bits, scales of 16 and zero points of 4 for groups of 64.
+	equal "$(stored '{quant_method: "awq", bits: 4, group_size: 64}')" \
+	    "[$((256 * (96 + 3 * 5 / 2) + 128)),$((320 * 96 + 320 * 3 * 20 / 8)),$((192 * 160 + 192 * 5 * 20 / 8))]"
+	equal "$(stored '{quant_method: "awq", bits: 4, group_size: 64, zero_point: false}')" \
+	    "[$((256 * (96 + 3 * 2))),$((320 * (96 + 3 * 2))),$((192 * (160 + 5 * 2)))]"
+	# 3 bits in words of 32, and the group of each input in one more.
+	equal "$(stored '{quant_method: "gptq", bits: 3, group_size: -1}')" \
+	    "[$((256 * 72 + 256 * 19 / 8 + 4 * 192)),$((320 * 72 + 320 * 19 / 8 + 4 * 192)),$((192 * 120 + 192 * 19 / 8 + 4 * 320))]"
+	pack='quant_method: "compressed-tensors", format: "pack-quantized"'
+	equal "$(stored '{'"$pack"', config_groups: {group_0: {weights:
+	    {num_bits: 4, type: "int", strategy: "group", group_size: 32}}}}')" \
+	    "[$((256 * (96 + 6 * 2) + 16)),$((320 * (96 + 6 * 2) + 16)),$((192 * (160 + 10 * 2) + 16))]"
+	equal "$(stored '{quant_method: "compressed-tensors",
+	    format: "float-quantized", config_groups: {group_0: {weights:
+	    {num_bits: 8, type: "float", strategy: "channel"}}},
+	    ignore: ["lm_head", "re:.*self_attn.q_proj", "re:.*gate$"]}')" \
+	    "[null,$((320 * (192 + 2))),$((192 * (320 + 2)))]"
+	equal "$(stored '{quant_method: "modelopt", quant_algo: "NVFP4",
+	    ignore: ["model.layers.0.mlp*"]}')" \
+	    "[$((256 * (96 + 12) + 8)),null,null]"
+	equal "$(stored '{quant_algo: "FP8", exclude_modules: ["gate_proj"]}')" \
+	    "[$((256 * 192 + 8)),null,$((192 * 320 + 8))]"
+	# Only of experts.
+	equal "$(stored '{quant_method: "mxfp4"}')" "[null,null,null]"
+}
+
+@test "the bytes of the header are those that are stored" {
+	config_experts '{tie_word_embeddings: true, intermediate_size: 32,
+	    quantization_config: {quant_method: "mxfp4"}}'
+	sf-model config.json -t 1 >out
+	# 8 experts of 3 x 32 x 8, of which the rows of 8 and 32 have a scale.
+	equal "$(head -n 1 out | jq -c '[.params.count, .params.bytes]')" \
+	    "[$((6144 + 360)),$((2 * 360 + 6144 / 2 + 8 * (64 + 8)))]"
+	equal "$(jq -c 'select(.name == "aten._grouped_mm").inputs[1] |
+	    [.stored, .read]' out | head -n 1)" \
+	    "[$((8 * 64 * 5)),$((2 * 64 * 5))]"
+	equal "$(sed -n 2p out | jq -r .weights)" mxfp4
+	equal "$(jq -r 'select(.kind == "note").text' out)" \
+	    "weights are stored as mxfp4, and the operators are those of the model that is not quantised"
+	equal "$(sf-model config.json -t 1 --weights bf16 | head -n 1 |
+	    jq .params.bytes)" $((2 * (6144 + 360)))
+}
+
+@test "a type of weights may be asked for" {
+	while read -r type bytes; do
+		equal "$type $(sf-model llama3-8b -t 1 -w "$type" |
+		    jq -s '[.[] | select(.name == "aten.t").inputs[0]][0].stored')" \
+		    "$type $bytes"
+	done <<-EOF
+		bf16 null
+		f8 $((4096 * 4096 + 4 * 32 * 32))
+		i8 $((4096 * 4096 + 4 * 4096))
+		i4 $((4096 * (2048 + 32 * 20 / 8)))
+		f4 $((4096 * (2048 + 256) + 8))
+	EOF
+	# A view of a weight is stored as it is, and read as it is stored.
+	for route in dispatch export compile onnx; do
+		sf-model llama3-8b -t 1 -r $route -w i8 | sf-rules |
+		    jq 'select(.gemms != null and .weight_bytes > 0 and
+		    .weight_bytes < 1000000000).weight_bytes'
+	done | sort -n | uniq -c | sed 's/^ *//' >found
+	equal "$(cat found)" "$((4 * 64)) $((1024 * 4096 + 4096))
+$((4 * 64)) $((4096 * 4096 + 4 * 4096))
+$((4 * 32)) $((14336 * 4096 + 4 * 4096))
+$((4 * 64)) $((14336 * 4096 + 4 * 14336))"
+}
+
+@test "a quantization_config that says what is not known is refused" {
+	while IFS='|' read -r value text; do
+		config "{quantization_config: $value}"
+		refused : "$text"
+	done <<-'EOF'
+		{quant_method: "gptq"}|'bits': expected 2, 3, 4 or 8
+		{quant_method: "awq", bits: 5}|'bits': expected
+		{quant_method: "awq", bits: 4, group_size: 0}|'group_size' is 0
+		{quant_method: "awq", bits: 4, zero_point: 1}|'zero_point': expected
+		{quant_method: "fp8", weight_block_size: [128]}|'weight_block_size': expected two
+		{quant_method: "fp8", weight_block_size: [0, 1]}|'weight_block_size': expected two
+		{quant_method: "fp8", modules_to_not_convert: "a"}|'modules_to_not_convert': expected
+		{quant_method: "fp8", modules_to_not_convert: [1]}|expected a module's name
+		{quant_method: "modelopt", quant_algo: "W4A8"}|'quant_algo': expected
+		{quant_method: "compressed-tensors"}|'config_groups': expected one
+		{quant_method: "compressed-tensors", config_groups: {a: {}}}|'weights' is missing
+		{quant_method: "compressed-tensors", config_groups: {a: {weights: {num_bits: 4, strategy: "x"}}}}|'strategy' is 'x'
+		{quant_method: "compressed-tensors", ignore: ["re:("], config_groups: {a: {weights: {num_bits: 4}}}}|'re:(': expected an expression
+	EOF
+}
+
 @test "counts that are none of the model's experts are refused" {
 	config_experts '{}'
 	while IFS='|' read -r file text; do
@@ -390,7 +496,10 @@ read_of() {
 		config "{} | .$field = $value"
 		refused : "'$field'"
 	done <<-'EOF'
-		quantization_config {"quant_method":"gptq"}
+		quantization_config {"quant_method":"bitsandbytes"}
+		quantization_config {"quant_method":"fp9"}
+		quantization_config {"bits":4}
+		quantization_config [1]
 		num_experts 8
 		num_local_experts 8
 		n_routed_experts 64
@@ -555,5 +664,5 @@ read_of() {
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 25 ]
+	[ "$taken" -ge 27 ]
 }

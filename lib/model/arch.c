@@ -138,6 +138,7 @@ sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 		    sf_family_types(arena));
 	check_classes(config);
 	check_supported(config, arch->family);
+	sf_quant_read(&arch->quant, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
 }

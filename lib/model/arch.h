@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "model/call.h"
 #include "model/family.h"
+#include "model/quant.h"
 
 struct sf_arch {
 	const struct sf_family *family;
@@ -33,7 +34,8 @@ struct sf_arch {
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
 	bool *routed;         /* for each layer, whether it has experts */
-	double epsilon;       /* rms_norm_eps */
+	struct sf_quant quant; /* how weights are stored */
+	double epsilon;        /* rms_norm_eps */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
 	double rotary_scale; /* what cosines and sines are multiplied by */

@@ -138,6 +138,6 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	}
 	x = sf_norm(b, -1, "model.norm", x);
 	if (!a->tied)
-		table = sf_weight(b, -1, "lm_head.weight", a->vocab, a->hidden);
+		table = sf_head_weight(b);
 	return sf_lm_head(b, x, table);
 }

@@ -55,6 +55,7 @@ sf_derive_expand(
 		out->stride[i] =
 		    x->shape[i] == 1 && shape[i] != 1 ? 0 : x->stride[i];
 	out->param = x->param;
+	out->stored = x->stored;
 	return out;
 }
 
@@ -65,6 +66,7 @@ sf_derive_view(
 	struct sf_val *out = sf_val_new(g, x->dtype, rank, shape);
 
 	out->param = x->param;
+	out->stored = x->stored;
 	return sf_stride_view(x, out) ? out : NULL;
 }
 

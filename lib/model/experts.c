@@ -32,7 +32,9 @@ choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	struct choice c = { .in_place = a->norm_top_k };
 
 	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
-	logits = sf_linear(b, layer, name, x, a->experts, false);
+	/* A router is never quantised. */
+	logits = l->linear(b, x,
+	    sf_part(b, layer, name, "weight", a->experts, a->hidden), NULL);
 	if (casts)
 		probabilities = l->softmax(b, logits, true);
 	else
@@ -61,6 +63,7 @@ grouped(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	struct sf_val *w = sf_tensor_part(b, layer, name, 3, shape);
 	int64_t idle = a->experts - a->top_k;
 
+	sf_store_weight(b, layer, name, w, a->experts, width, x->shape[1]);
 	b->idle_elements += idle * (sf_val_numel(w) / a->experts);
 	b->idle_bytes += idle * (sf_val_stored(w) / a->experts);
 	return b->route->lower->grouped_mm(

@@ -8,14 +8,15 @@
 
 /* Conv1D, a linear layer whose weight is stored input by output. */
 static struct sf_val *
-conv1d(struct sf_build *b, int64_t layer, const char *weight, const char *bias,
-    struct sf_val *x, int64_t width)
+conv1d(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t width)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t in = x->shape[2], batch = x->shape[0], tokens = x->shape[1];
-	struct sf_val *w = sf_weight(b, layer, weight, in, width);
-	struct sf_val *c = sf_weight(b, layer, bias, width, 0);
+	struct sf_val *w = sf_part(b, layer, name, "weight", in, width);
+	struct sf_val *c = sf_part(b, layer, name, "bias", width, 0);
 
+	sf_store_weight(b, layer, name, w, 1, width, in);
 	x = l->view(b, x, 2, (int64_t[]){ batch * tokens, in });
 	x = l->addmm(b, c, x, w);
 	return l->view(b, x, 3, (int64_t[]){ batch, tokens, width });
@@ -38,8 +39,7 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	int64_t hidden = b->arch->hidden;
 	struct sf_val *qkv[3], *k, *v, *q;
 
-	x = conv1d(b, layer, LAYER "attn.c_attn.weight",
-	    LAYER "attn.c_attn.bias", x, 3 * hidden);
+	x = conv1d(b, layer, LAYER "attn.c_attn", x, 3 * hidden);
 	b->route->lower->split(b, x, hidden, 3, qkv);
 	k = sf_split_heads(b, qkv[1]);
 	v = sf_split_heads(b, qkv[2]);
@@ -47,18 +47,15 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	if (cache != NULL)
 		sf_cache_update(b, cache, &k, &v);
 	x = sf_attend(b, layer, q, k, v, mask);
-	return conv1d(b, layer, LAYER "attn.c_proj.weight",
-	    LAYER "attn.c_proj.bias", x, hidden);
+	return conv1d(b, layer, LAYER "attn.c_proj", x, hidden);
 }
 
 static struct sf_val *
 mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 {
-	x = conv1d(b, layer, LAYER "mlp.c_fc.weight", LAYER "mlp.c_fc.bias", x,
-	    b->arch->inner);
+	x = conv1d(b, layer, LAYER "mlp.c_fc", x, b->arch->inner);
 	x = sf_activate(b, x);
-	return conv1d(b, layer, LAYER "mlp.c_proj.weight",
-	    LAYER "mlp.c_proj.bias", x, b->arch->hidden);
+	return conv1d(b, layer, LAYER "mlp.c_proj", x, b->arch->hidden);
 }
 
 static struct sf_val *
@@ -99,7 +96,7 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	    b, -1, "transformer.ln_f.weight", "transformer.ln_f.bias", x);
 	x = l->view(b, x, 3, x->shape);
 	if (!a->tied)
-		wte = sf_weight(b, -1, "lm_head.weight", a->vocab, a->hidden);
+		wte = sf_head_weight(b);
 	return sf_lm_head(b, x, wte);
 }
 

@@ -30,6 +30,7 @@ struct sf_val {
 	bool param;     /* a parameter or a view of one */
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
+	int64_t stored; /* bytes of a parameter; 0: as its type says */
 	int64_t number; /* in the order of appearance, from 1; 0: not yet met */
 	struct sf_graph_node *floating; /* see sf_graph_float */
 };
@@ -71,6 +72,9 @@ int64_t sf_val_numel(const struct sf_val *val);
 
 /* The bytes that are stored of a parameter. */
 int64_t sf_val_stored(const struct sf_val *val);
+
+/* Says so, before anything was made of it; the graph's totals follow. */
+void sf_graph_store(struct sf_graph *graph, struct sf_val *val, int64_t bytes);
 
 /* Adds an operator. The arrays are copied. */
 struct sf_graph_node *sf_graph_add(struct sf_graph *graph, const char *op,

@@ -80,6 +80,18 @@ record_experts(struct sf_stream *stream, const struct sf_build *b)
 	sf_stream_add_tool_member(stream, "active_params", sf_str_of(text));
 }
 
+/* How weights are stored, where it is not as they are computed with. */
+static void
+record_weights(struct sf_stream *stream, const struct sf_build *b)
+{
+	const char *name = b->arch->quant.name, *text;
+
+	if (name == NULL)
+		return;
+	text = sf_arena_printf(sf_stream_arena(stream), "\"%s\"", name);
+	sf_stream_add_tool_member(stream, "weights", sf_str_of(text));
+}
+
 /* PyTorch would look outside of the table if there were numbers in it. */
 static void
 note_positions(struct sf_stream *stream, const struct sf_build *b)
@@ -106,6 +118,9 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	struct sf_table constants;
 
 	sf_arch_read(&arch, config, arena);
+	if (work->weights != NULL &&
+	    !sf_quant_named(&arch.quant, work->weights))
+		sf_bug("weights of type '%s'", work->weights);
 	b.arch = &arch;
 	check_experts(config, &b);
 	sf_table_init(&constants, arena);
@@ -117,8 +132,14 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	if (route->pruned)
 		sf_graph_prune(&b.graph, logits);
 	record_experts(stream, &b);
+	record_weights(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
+	if (arch.quant.name != NULL)
+		sf_stream_note(stream,
+		    "weights are stored as %s, and the operators are those of "
+		    "the model that is not quantised",
+		    arch.quant.name);
 	sf_graph_write(&b.graph, stream);
 	sf_trace_end(stream);
 	sf_table_release(&constants);

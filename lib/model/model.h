@@ -37,6 +37,11 @@ struct sf_workload {
 	/* Which experts tokens go to, and of SF_ROUTING_FILE what counted it. */
 	enum sf_routing routing;
 	const struct sf_config *routing_file;
+	/*
+	 * How weights of linear layers and experts are stored: bf16, f16, f8,
+	 * i8, i4 or f4. NULL: as the configuration says.
+	 */
+	const char *weights;
 };
 
 /*
