@@ -10,7 +10,7 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-model | sf-ntt) echo source ;;
+	sf-onnx | sf-model | sf-ntt | sf-compile) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
 	sf-chrome) echo document ;;
@@ -28,6 +28,7 @@ command_of() {
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
 	sf-model) echo "sf-model gpt2" ;;
+	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;

@@ -711,7 +711,7 @@ value() {
 	my.op cpoy|found the category 'cpoy', expected one of: matmul, attention,
 	my.op unknown|found the category 'unknown', expected one of: matmul,
 	my.op copy flops = 1|found 'flops = 1', expected ';' behind the category
-	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written = or weight =
+	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written =, weight =, out = or outputs =
 	my.op copy; flops|found 'flops', expected gemm =
 	my.op copy; flops =|formula '': found 'the end', expected a number, a name or '('
 	my.op copy; flops = 1; flops = 2|'flops' is there twice

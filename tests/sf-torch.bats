@@ -222,6 +222,58 @@ aten.native_layer_norm aten.t aten.addmm"
 6"
 }
 
+@test "each result stands at its place, null for one that is None" {
+	need_torch
+	cat >masks.py <<-'END'
+	import itertools
+	import torch
+
+	backward = torch.ops.aten.convolution_backward
+
+	def call(g, x, w):
+	    for mask in itertools.product((False, True), repeat=3):
+	        if any(mask):
+	            backward(g, x, w, [6], [1, 1], [0, 0], [1, 1], False, [0, 0],
+	                     1, list(mask))
+
+	def masks():
+	    return call, (torch.zeros(2, 6, 4, 4), torch.zeros(2, 3, 4, 4),
+	                  torch.zeros(6, 3, 1, 1))
+
+	def trains():
+	    layer = torch.nn.Conv2d(2, 4, 3, padding=1)
+	    def step(x):
+	        layer(x).sum().backward()
+	    return step, (torch.zeros(1, 2, 10, 10),)
+	END
+	sf_torch dispatch masks.py:masks >trace
+	"$ROOT/tests/law.py" --strict <trace
+	# Input and weight: 2 x (6 x 3) x 32 each; the bias: 6 x 32.
+	equal "$(sf-rules trace | jq -c 'select(.kind=="op") |
+	    [(.outputs | map(.!=null)), .attrs.output_mask, .flops]')" \
+	    '[[false,false,true],[false,false,true],192]
+[[false,true,false],[false,true,false],1152]
+[[false,true,true],[false,true,true],1344]
+[[true,false,false],[true,false,false],1152]
+[[true,false,true],[true,false,true],1344]
+[[true,true,false],[true,true,false],2304]
+[[true,true,true],[true,true,true],2496]'
+	# Without the mask, as in a trace that has no attributes, places decide.
+	jq -c 'del(.attrs.output_mask)' trace | sf-rules >without
+	equal "$(jq -c 'select(.kind=="op").flops' without | xargs)" \
+	    "192 1152 1344 1152 1344 2304 2496"
+	# No gradient of the input: 2 x (4 x 18) x 100 and 4 x 100.
+	sf_torch dispatch -g masks.py:trains >trace
+	equal "$(sf-rules trace | jq -c 'select(.name=="aten.convolution_backward") |
+	    [(.outputs | map(.!=null)), .flops]')" '[[false,true,true],14800]'
+}
+
+@test "outputs are results, then what is written and not returned" {
+	need_torch
+	run -0 "$python" "$ROOT/tests/torch-outputs.py" "$SF_BIN/sf-torch"
+	[[ $output == *" schemas, "*" of them write" ]]
+}
+
 @test "a view of a parameter is a parameter, and a copy of it is not" {
 	need_torch
 	program

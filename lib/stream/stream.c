@@ -591,6 +591,8 @@ sf_stream_record(struct sf_stream *s, enum sf_kind kind)
 		sf_bug("a record is begun inside another");
 	if (s->role == SOURCE && kind == SF_K_OP)
 		s->ops++;
+	else if (s->role == SOURCE && kind == SF_K_TRACE)
+		s->ops = 0;
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "kind", sf_kind_name(kind));
 	return w;

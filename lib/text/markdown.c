@@ -3,38 +3,9 @@
 
 #include <assert.h>
 
+#include "base/visible.h"
 #include "stream/json.h"
 #include "text/human.h"
-
-/*
- * The code point at TEXT[*at], which is advanced behind it; -1 and one byte
- * when there is none.
- */
-static int32_t
-next_code_point(struct sf_str text, size_t *at)
-{
-	unsigned char c = (unsigned char)text.p[*at];
-	size_t len = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-	int32_t cp = c < 0x80 ? c : c & (0x7f >> len);
-
-	if (text.n - *at < len || !sf_utf8_valid(text.p + *at, len)) {
-		++*at;
-		return -1;
-	}
-	for (size_t i = 1; i < len; i++)
-		cp = cp << 6 | (text.p[*at + i] & 0x3f);
-	*at += len;
-	return cp;
-}
-
-/* Controls, line separators and marks that turn the writing direction. */
-static bool
-is_hidden(int32_t cp)
-{
-	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x200e ||
-	    cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
-	    (cp >= 0x2066 && cp <= 0x2069);
-}
 
 static bool
 is_word(struct sf_str text, size_t at)
@@ -45,28 +16,37 @@ is_word(struct sf_str text, size_t at)
 	    (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
+/* What is known of the emphasis at a place of a text. */
+struct emphasis {
+	bool opened; /* a run of underscores before may have begun one */
+	bool closes; /* those of the run at hand may end it */
+	size_t end;  /* behind the run at hand */
+};
+
 /*
  * An underscore inside a word is only that; it opens emphasis when no word is
- * before it, and closes one when none is behind it.
+ * before it, and closes one when none is behind it. All of a run do the same.
  */
 static bool
-closes_emphasis(struct sf_str text, size_t at, bool *opened)
+closes_emphasis(struct sf_str text, size_t at, struct emphasis *e)
 {
-	size_t first = at, last = at;
+	size_t end = at;
 
-	while (first > 0 && text.p[first - 1] == '_')
-		first--;
-	while (last + 1 < text.n && text.p[last + 1] == '_')
-		last++;
-	if (first == 0 || !is_word(text, first - 1))
-		*opened = true;
-	else if (!is_word(text, last + 1))
-		return *opened;
-	return false;
+	if (at < e->end)
+		return e->closes;
+	while (end < text.n && text.p[end] == '_')
+		end++;
+	e->end = end;
+	e->closes = false;
+	if (at == 0 || !is_word(text, at - 1))
+		e->opened = true;
+	else if (!is_word(text, end))
+		e->closes = e->opened;
+	return e->closes;
 }
 
 static bool
-is_markup(struct sf_str text, size_t at, bool *opened)
+is_markup(struct sf_str text, size_t at, struct emphasis *e)
 {
 	switch (text.p[at]) {
 	case '\\':
@@ -80,7 +60,7 @@ is_markup(struct sf_str text, size_t at, bool *opened)
 	case ']':
 		return at + 1 < text.n && strchr("([:", text.p[at + 1]) != NULL;
 	case '_':
-		return closes_emphasis(text, at, opened);
+		return closes_emphasis(text, at, e);
 	default:
 		return false;
 	}
@@ -89,26 +69,18 @@ is_markup(struct sf_str text, size_t at, bool *opened)
 static void
 put_text(struct sf_buf *out, struct sf_str text, bool markup)
 {
-	bool opened = false;
+	struct emphasis e = { false, false, 0 };
+	char seen[SF_VISIBLE_ROOM];
 	size_t at = 0;
 
 	while (at < text.n) {
 		size_t from = at;
-		int32_t cp = next_code_point(text, &at);
+		bool hidden;
+		size_t n = sf_visible(text, &at, seen, &hidden);
 
-		if (cp < 0 || (is_hidden(cp) && cp < 0x100)) {
-			sf_buf_printf(out, "\\x%02x",
-			    cp < 0 ? (unsigned)(unsigned char)text.p[from]
-				   : (unsigned)cp);
-			continue;
-		}
-		if (is_hidden(cp)) {
-			sf_buf_printf(out, "\\u%04x", (unsigned)cp);
-			continue;
-		}
-		if (markup && is_markup(text, from, &opened))
+		if (markup && !hidden && is_markup(text, from, &e))
 			sf_buf_putc(out, '\\');
-		sf_buf_put(out, text.p + from, at - from);
+		sf_buf_put(out, seen, n);
 	}
 }
 
@@ -259,6 +231,8 @@ width(struct sf_str text)
 	return n;
 }
 
+#define WIDEST 200
+
 static size_t
 column_width(const struct sf_grid *grid, size_t column)
 {
@@ -267,7 +241,8 @@ column_width(const struct sf_grid *grid, size_t column)
 	for (size_t i = column; i < count_cells(grid); i += ncols) {
 		size_t w = width(cell_text(grid, i));
 
-		max = w > max ? w : max;
+		if (w <= WIDEST)
+			max = w > max ? w : max;
 	}
 	return max;
 }
@@ -295,7 +270,7 @@ put_rule(struct sf_buf *out, const char *align, const size_t *widths)
 static void
 put_cell(struct sf_buf *out, struct sf_str text, char align, size_t room)
 {
-	size_t pad = room - width(text);
+	size_t wide = width(text), pad = wide < room ? room - wide : 0;
 
 	SF_BUF_LIT(out, "| ");
 	if (align == 'r')

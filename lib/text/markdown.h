@@ -32,7 +32,8 @@ sf_md_value(struct sf_buf *out, struct sf_str json, struct sf_arena *arena);
 /*
  * A table in the making: cells are begun one after the other, row by row, the
  * first row being the heading. One character a column says how it is aligned,
- * 'l' or 'r'.
+ * 'l' or 'r'. A cell of more than 200 columns stands out of its column, so that
+ * a table grows with its text and not with rows times the widest cell.
  */
 struct sf_grid {
 	const char *align;

@@ -44,6 +44,24 @@ underscores(void)
 	TEXT_IS("aten._to_", "aten._to\\_");
 	TEXT_IS("__init__", "__init\\_\\_");
 	TEXT_IS("_", "_");
+	TEXT_IS("a__b__c", "a__b__c");
+	TEXT_IS("__a__b__", "__a__b\\_\\_");
+}
+
+/* A run is looked at once: done at once, or not in the life of a test. */
+static void
+long_run(void)
+{
+	const size_t n = 8 << 20;
+	char *text = malloc(n);
+	struct sf_buf out = { 0 };
+
+	CHECK(text != NULL);
+	memset(text, '_', n);
+	sf_md_text(&out, (struct sf_str){ text, n });
+	CHECK(out.n == n);
+	sf_buf_release(&out);
+	free(text);
 }
 
 /* Whatever comes in, no control byte and no bare '|' comes out. */
@@ -94,11 +112,38 @@ tables(void)
 	sf_buf_release(&out);
 }
 
+/* One wide cell does not make every row of its table as wide. */
+static void
+wide_cell(void)
+{
+	enum {
+		WIDE = 1 << 16,
+		ROWS = 1 << 10
+	};
+	struct sf_buf out = { 0 };
+	struct sf_grid grid;
+	static char text[WIDE];
+
+	memset(text, 'x', sizeof text);
+	sf_grid_init(&grid, "lr");
+	sf_grid_text(&grid, (struct sf_str){ text, sizeof text });
+	sf_grid_label(&grid, "b");
+	for (int i = 0; i < ROWS; i++) {
+		sf_grid_label(&grid, "a");
+		sf_grid_int(&grid, i);
+	}
+	sf_grid_finish(&grid, &out);
+	CHECK(out.n < WIDE + 64 * ROWS);
+	sf_buf_release(&out);
+}
+
 int
 main(void)
 {
 	escapes();
 	underscores();
+	long_run();
+	wide_cell();
 	random_bytes();
 	tables();
 	return 0;

@@ -9,6 +9,7 @@
 #include "onnx/run/dead.h"
 #include "onnx/run/depends.h"
 #include "onnx/run/order.h"
+#include "onnx/run/stated.h"
 #include "onnx/run/track.h"
 #include "onnx/run/values.h"
 
@@ -295,24 +296,28 @@ clear_scratch(struct sf_onnx_run *run, int n)
 
 /* Why the outputs of NODE cannot be found out. */
 static const char *
-no_rule(struct sf_onnx_run *run, const struct sf_onnx_node *node, int64_t opset)
+no_rule(struct sf_onnx_run *run, const struct sf_onnx_node *node, int64_t opset,
+    struct sf_str output)
 {
+	const char *of = "";
+
 	if (node->domain.n == 0)
-		return sf_arena_printf(run->arena,
-		    "no shape rule for operator type '%.*s' of opset %lld",
-		    SF_STR_ARG(node->op_type), (long long)opset);
+		of = sf_arena_printf(
+		    run->arena, " of opset %lld", (long long)opset);
 	return sf_arena_printf(run->arena,
-	    "no shape rule for operator type '%.*s.%.*s'",
-	    SF_STR_ARG(node->domain), SF_STR_ARG(node->op_type));
+	    "no shape rule for operator type '%.*s%s%.*s'%s; --rules FILE with "
+	    "'out =', or --shape %s gives it",
+	    SF_STR_ARG(node->domain), node->domain.n != 0 ? "." : "",
+	    SF_STR_ARG(node->op_type), of,
+	    sf_onnx_value_argument(run, output, "..."));
 }
 
 /* Runs the rule; op->folded: the outputs can be computed beforehand. */
 static bool
 infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
 {
-	const struct sf_infer_entry *entry =
-	    sf_infer_find(in->node->domain, in->node->op_type, in->opset);
-	const char *why = op->closed;
+	const struct sf_infer_entry *entry = sf_onnx_stated_entry(run, in->node,
+	    sf_infer_find(in->node->domain, in->node->op_type, in->opset));
 
 	op->entry = entry;
 	if (entry != NULL && !sf_infer_run(in, entry))
@@ -322,12 +327,15 @@ infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
 	for (int i = 0; i < in->ninputs; i++)
 		op->folded = op->folded &&
 		    (in->inputs[i] == NULL || in->inputs[i]->constant);
-	if (entry == NULL && why == NULL)
-		why = no_rule(run, in->node, in->opset);
-	for (int i = 0; i < in->noutputs; i++)
-		if (in->outputs[i].why == NULL &&
-		    sf_onnx_value_open(&in->outputs[i]) != NULL)
-			in->outputs[i].why = why;
+	for (int i = 0; i < in->noutputs; i++) {
+		struct sf_value *out = &in->outputs[i];
+
+		if (out->why != NULL || sf_onnx_value_open(out) == NULL)
+			continue;
+		out->why = op->closed;
+		if (entry == NULL && op->closed == NULL)
+			out->why = no_rule(run, in->node, in->opset, out->name);
+	}
 	return true;
 }
 
@@ -352,9 +360,12 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	*value = run->scratch[i];
 	value->constant = op->folded;
 	sf_onnx_value_of(value)->made = run->nops;
-	if (!declare_more(run, scope, name, value))
+	if (!declare_more(run, scope, name, value) ||
+	    !sf_onnx_stated_shape(run, value, op) ||
+	    !sf_onnx_value_check(run, value))
 		return false;
-	if (value->why != NULL && op->entry != NULL && op->closed == NULL &&
+	if (value->why != NULL && op->entry != NULL &&
+	    op->entry->stated == NULL && op->closed == NULL &&
 	    sf_onnx_value_open(value) != NULL && own_reason(op, value->why))
 		value->why = sf_onnx_depends_output(run, i, value);
 	op->outputs[i] = value;
@@ -457,7 +468,7 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (!sf_onnx_values_find(
 		run, scope, node->inputs, (size_t)node->ninputs, &inputs))
 		return false;
-	if (callee != NULL)
+	if (callee != NULL && sf_onnx_stated_entry(run, node, NULL) == NULL)
 		return expand_call(run, scope, node, inputs, callee);
 	if (!sf_onnx_control_check(node, run->error))
 		return false;
@@ -531,12 +542,13 @@ find_outputs(struct sf_onnx_run *run, const struct sf_onnx_graph *graph)
 
 static void
 init(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_arena *arena,
-    struct sf_error *error)
+    struct sf_onnx_params *params, struct sf_onnx_stated *stated,
+    struct sf_arena *arena, struct sf_error *error)
 {
 	*run = (struct sf_onnx_run){ .arena = arena,
 		.model = model,
 		.params = params,
+		.stated = stated,
 		.error = error,
 		.contents = SF_ONNX_MAX_CONTENTS,
 		.trial_contents = SF_ONNX_MAX_CONTENTS };
@@ -554,19 +566,19 @@ init(struct sf_onnx_run *run, struct sf_onnx_model *model,
 
 bool
 sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_arena *arena,
-    struct sf_error *error)
+    struct sf_onnx_params *params, struct sf_onnx_stated *stated,
+    struct sf_arena *arena, struct sf_error *error)
 {
 	struct sf_onnx_graph *graph = &model->graph;
 	struct sf_onnx_body body;
 
-	init(run, model, params, arena, error);
+	init(run, model, params, stated, arena, error);
 	if (!sf_onnx_functions_init(&run->functions, model, arena, error) ||
 	    !sf_onnx_order_graph(&body, graph, arena, error) ||
 	    !sf_onnx_values_inits(run, &run->root, graph) ||
 	    !sf_onnx_values_inputs(run, graph) ||
 	    !walk(run, &run->root, &body) || !find_outputs(run, graph) ||
-	    !sf_onnx_params_check(params, error))
+	    !sf_onnx_params_check(params, error) || !sf_onnx_stated_check(run))
 		return false;
 	sf_onnx_mark_dead(run);
 	return sf_onnx_track(run);

@@ -16,6 +16,7 @@
 #include "onnx/run/function.h"
 #include "onnx/run/params.h"
 #include "onnx/run/scope.h"
+#include "rules/rulebook.h"
 
 /* Elements of contents followed in a model; resnet50 needs a 38th of it. */
 enum {
@@ -52,12 +53,26 @@ struct sf_onnx_op {
 	const char *closed;
 };
 
+/* What the user says beyond the model; see onnx/run/stated.h. */
+struct sf_onnx_stated {
+	struct sf_rulebook *rules; /* the user's alone; NULL: none */
+	struct sf_table replaced;  /* operators whose built-in rule they took */
+	/* By the name of a value: struct sf_onnx_given; NULL: none. */
+	struct sf_table *shapes;
+	const char
+	    *inputs; /* "the model has: x, y", for whom it is no name of */
+	struct sf_buf name;
+};
+
 struct sf_onnx_run {
 	struct sf_arena *arena;
 	const struct sf_onnx_model *model;
 	struct sf_onnx_params *params;
 	struct sf_error *error;
-	bool placed; /* the error names its node already */
+	struct sf_onnx_stated *stated; /* or NULL */
+	bool
+	    misstated; /* the error is in what the user says, not in the file */
+	bool placed;   /* the error names its node already */
 	struct sf_onnx_functions functions;
 	struct sf_onnx_scope root; /* the model's own graph */
 	struct sf_onnx_tids tids, prefixes;
@@ -87,12 +102,13 @@ struct sf_onnx_run {
 };
 
 /*
- * Runs MODEL, whose sizes were bound. False with the error set when it can not
- * be a valid model. Values live in ARENA; sf_onnx_run_release frees the rest.
+ * Runs MODEL, whose sizes were bound, with what is STATED (NULL: nothing). False
+ * with the error set when it can not be a valid model, or what is stated is not
+ * so. Values live in ARENA; sf_onnx_run_release frees the rest.
  */
 bool sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_arena *arena,
-    struct sf_error *error);
+    struct sf_onnx_params *params, struct sf_onnx_stated *stated,
+    struct sf_arena *arena, struct sf_error *error);
 void sf_onnx_run_release(struct sf_onnx_run *run);
 
 /*

@@ -14,12 +14,4 @@
 void sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
     const struct sf_onnx_bind *bind, struct sf_str name);
 
-/*
- * Appends the node's attributes as a JSON object. Lists of more than 64
- * elements and texts of more than 4096 bytes are {"n":N}, a tensor is
- * {"dtype":D,"shape":[...]}, a graph {"nodes":N}, a type null. Numbers that are
- * not finite are the texts "nan", "inf" and "-inf".
- */
-void sf_onnx_write_attrs(struct sf_jsonw *w, const struct sf_onnx_node *node);
-
 #endif

@@ -8,6 +8,7 @@
 #include "onnx/run/run.h"
 #include "onnx/write/emit.h"
 #include "onnx/write/inputs.h"
+#include "rules/record.h"
 
 static struct sf_onnx_model *
 load(const struct sf_onnx_request *request, struct sf_arena *arena)
@@ -24,30 +25,73 @@ load(const struct sf_onnx_request *request, struct sf_arena *arena)
 }
 
 static void
-run_model(const struct sf_onnx_request *request, struct sf_arena *arena,
-    struct sf_onnx_model *model, struct sf_onnx_bind *bind,
-    struct sf_onnx_params *params, struct sf_onnx_run *run)
+load_rules(struct sf_stream *stream, const struct sf_onnx_request *request,
+    struct sf_onnx_stated *stated)
 {
+	struct sf_arena *arena = sf_stream_arena(stream);
+	struct sf_table twice;
+
+	sf_table_init(&stated->replaced, arena);
+	if (request->rules.n == 0)
+		return;
+	stated->rules = sf_rulebook_new_bare(arena);
+	sf_table_init(&twice, arena);
+	sf_rules_load(stream, stated->rules, &request->rules, &twice);
+	sf_table_release(&twice);
+}
+
+/* What a run needs and leaves. */
+struct job {
+	struct sf_onnx_params params;
+	struct sf_onnx_bind bind;
+	struct sf_onnx_stated stated;
+	struct sf_onnx_run run;
+};
+
+static void
+run_model(struct sf_stream *stream, const struct sf_onnx_request *request,
+    struct sf_onnx_model *model, struct job *job)
+{
+	struct sf_arena *arena = sf_stream_arena(stream);
 	struct sf_onnx_wants wants = { .dims = request->dims,
 		.shapes = request->shapes,
 		.values = request->values,
 		.batch = request->batch };
+	struct sf_onnx_bind *bind = &job->bind;
 	struct sf_error error;
 	bool io;
 
 	if (!sf_onnx_bind(bind, model, &wants, arena, &error))
 		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
 	if (!sf_onnx_params_init(
-		params, model, request->params, arena, &error, &io))
+		&job->params, model, request->params, arena, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s", error.text);
-	if (!sf_onnx_run(run, model, params, arena, &error))
-		sf_die(SF_EX_INPUT, "%s: %s%s%s%s%s%s%s", request->path,
-		    error.text, bind->changed != NULL ? "; " : "",
-		    bind->changed != NULL ? bind->changed_by : "",
-		    bind->changed != NULL ? " changes " : "",
-		    bind->changed != NULL ? bind->changed : "",
-		    bind->given != NULL ? "; with --value " : "",
-		    bind->given != NULL ? bind->given : "");
+	job->stated = (struct sf_onnx_stated){ .shapes = &bind->shapes,
+		.inputs = bind->inputs };
+	load_rules(stream, request, &job->stated);
+	if (sf_onnx_run(
+		&job->run, model, &job->params, &job->stated, arena, &error))
+		return;
+	sf_die(job->run.misstated ? SF_EX_USAGE : SF_EX_INPUT,
+	    "%s: %s%s%s%s%s%s%s", request->path, error.text,
+	    bind->changed != NULL ? "; " : "",
+	    bind->changed != NULL ? bind->changed_by : "",
+	    bind->changed != NULL ? " changes " : "",
+	    bind->changed != NULL ? bind->changed : "",
+	    bind->given != NULL ? "; with --value " : "",
+	    bind->given != NULL ? bind->given : "");
+}
+
+static void
+release(struct job *job)
+{
+	sf_onnx_run_release(&job->run);
+	if (job->stated.rules != NULL)
+		sf_rulebook_release(job->stated.rules);
+	sf_table_release(&job->stated.replaced);
+	sf_buf_release(&job->stated.name);
+	sf_onnx_bind_release(&job->bind);
+	sf_onnx_params_release(&job->params);
 }
 
 /* The file's name without directory and ".onnx". */
@@ -65,35 +109,28 @@ void
 sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request)
 {
 	struct sf_arena *arena = sf_stream_arena(stream);
-	struct sf_onnx_params params;
-	struct sf_onnx_bind bind;
-	struct sf_onnx_run run;
 	struct sf_onnx_model *model = load(request, arena);
+	struct job job;
 
-	run_model(request, arena, model, &bind, &params, &run);
 	sf_stream_add_input(stream, request->path, model->crc32);
+	run_model(stream, request, model, &job);
 	if (request->params != NULL)
-		sf_stream_add_input(stream, request->params, params.crc32);
-	sf_onnx_emit(stream, &run, &bind, model_name(request->path));
-	sf_onnx_run_release(&run);
-	sf_onnx_bind_release(&bind);
-	sf_onnx_params_release(&params);
+		sf_stream_add_input(stream, request->params, job.params.crc32);
+	sf_rules_put_replaced(stream, &job.stated.replaced);
+	sf_onnx_emit(stream, &job.run, &job.bind, model_name(request->path));
+	release(&job);
 }
 
 int
 sf_onnx_write_inputs(
     struct sf_stream *stream, const struct sf_onnx_request *request)
 {
-	struct sf_arena *arena = sf_stream_arena(stream);
-	struct sf_onnx_params params;
-	struct sf_onnx_bind bind;
-	struct sf_onnx_run run;
 	struct sf_buf text = { 0 };
+	struct job job;
 
-	run_model(request, arena, load(request, arena), &bind, &params, &run);
-	sf_onnx_put_inputs(&text, &run);
-	sf_onnx_run_release(&run);
-	sf_onnx_bind_release(&bind);
-	sf_onnx_params_release(&params);
+	run_model(
+	    stream, request, load(request, sf_stream_arena(stream)), &job);
+	sf_onnx_put_inputs(&text, &job.run);
+	release(&job);
 	return sf_stream_answer(stream, &text);
 }
