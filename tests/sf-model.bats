@@ -248,6 +248,59 @@ $((4 * 64)) $((14336 * 4096 + 4 * 14336))"
 	EOF
 }
 
+# config_bert MORE - a small BERT's configuration.
+config_bert() {
+	jq -n '{model_type: "bert", hidden_size: 8, intermediate_size: 12,
+	    num_hidden_layers: 1, num_attention_heads: 2, vocab_size: 10,
+	    max_position_embeddings: 16} + '"$1" >config.json
+}
+
+@test "a base model has no head, and its parameters no prefix" {
+	config '{architectures: ["LlamaModel"]}'
+	base=$(params config.json)
+	sf-model config.json -t 4 | grep -q '"tid":"layers.0.mlp.up_proj.weight"'
+	config '{architectures: ["LlamaForCausalLM"], tie_word_embeddings: true}'
+	equal "$(params config.json)" "$base"
+	config_gpt2 '{architectures: ["GPT2Model"]}'
+	sf-model config.json -t 4 | grep -q '"tid":"h.0.mlp.c_fc.weight"'
+	config_bert '{}'
+	base=$(params config.json)
+	equal "$base" $((10 * 8 + 16 * 8 + 2 * 8 + 2 * 8 + 4 * 72 + 2 * 16 +
+	    8 * 12 * 2 + 12 + 8 + 72))
+	config_bert '{architectures: ["BertModel"]}'
+	equal "$(params config.json)" "$base"
+	# Instead of the pooler: a layer, a norm and a bias; or the table, too.
+	config_bert '{architectures: ["BertForMaskedLM"]}'
+	equal "$(params config.json)" $((base + 2 * 8 + 10))
+	sf-model config.json -t 4 |
+	    grep -q '"tid":"bert.encoder.layer.0.output.dense.weight"'
+	config_bert '{architectures: ["BertForMaskedLM"],
+	    tie_word_embeddings: false}'
+	equal "$(params config.json)" $((base + 2 * 8 + 10 + 80 + 10))
+}
+
+@test "an encoder is no decoder" {
+	config_bert '{}'
+	run -2 --separate-stderr sf-model config.json --decode 4
+	one_line_error
+	[[ $stderr == *"'config' is an encoder"* ]]
+	for class in BertForSequenceClassification BertLMHeadModel; do
+		config_bert "{architectures: [\"$class\"]}"
+		refused : "'architectures' has '$class', expected a masked"
+	done
+	config_bert '{is_decoder: true}'
+	refused : "'is_decoder' changes"
+	config_bert '{num_attention_heads: 3}'
+	refused : "'num_attention_heads' is 3, which does not divide"
+	config_bert '{model_type: "roberta", pad_token_id: "a"}'
+	refused : "'pad_token_id': expected"
+	for field in hidden_size intermediate_size num_hidden_layers \
+	    num_attention_heads vocab_size max_position_embeddings; do
+		config_bert "{} | del(.$field)"
+		refused : "'$field' is missing"
+	done
+}
+
 @test "counts that are none of the model's experts are refused" {
 	config_experts '{}'
 	while IFS='|' read -r file text; do
@@ -392,7 +445,7 @@ $((4 * 64)) $((14336 * 4096 + 4 * 14336))"
 
 @test "an unknown type of model is refused with the types there are" {
 	config '{model_type: "phi9"}'
-	refused :2 "'model_type' is 'phi9', expected one of gpt2, llama, mistral, mixtral, qwen2, qwen2_moe, qwen3, qwen3_moe"
+	refused :2 "'model_type' is 'phi9', expected one of bert, distilbert, gpt2, llama, mistral"
 }
 
 @test "the page names every type of model" {
@@ -664,5 +717,5 @@ $((4 * 64)) $((14336 * 4096 + 4 * 14336))"
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 27 ]
+	[ "$taken" -ge 30 ]
 }

@@ -69,26 +69,46 @@ sf_arch_scale(const struct sf_arch *arch, int64_t layer)
 
 /* ---- checks of the whole ---- */
 
-/* The class that the weights are for must be the causal language model. */
+static bool
+ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/*
+ * The class that the weights are for: the causal or masked language model, or
+ * the base model, which has no head.
+ */
 static void
-check_classes(const struct sf_config *config)
+read_class(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_config_value *v =
 	    sf_field_find(&config->root, "architectures");
+	bool encoder = arch->family->encoder != SF_ENCODER_NONE;
 
+	arch->headless = encoder;
 	if (v == NULL)
 		return;
 	if (v->type != SF_CONFIG_LIST)
 		sf_config_die(config, v, "'architectures': expected a list");
-	for (size_t i = 0; i < v->nitems; i++)
-		if (v->items[i].type != SF_CONFIG_STR ||
-		    (strstr(v->items[i].text, "ForCausalLM") == NULL &&
-			strstr(v->items[i].text, "LMHeadModel") == NULL))
+	for (size_t i = 0; i < v->nitems; i++) {
+		const char *name =
+		    v->items[i].type == SF_CONFIG_STR ? v->items[i].text : "?";
+		bool head = encoder ? ends_in(name, "ForMaskedLM")
+				    : strstr(name, "ForCausalLM") != NULL ||
+			strstr(name, "LMHeadModel") != NULL;
+
+		arch->headless = !head;
+		if (!head &&
+		    (!ends_in(name, "Model") || ends_in(name, "LMHeadModel") ||
+			ends_in(name, "DoubleHeadsModel")))
 			sf_config_die(config, &v->items[i],
-			    "'architectures' has '%s', expected a causal "
-			    "language model",
-			    v->items[i].type == SF_CONFIG_STR ? v->items[i].text
-							      : "?");
+			    "'architectures' has '%s', expected a %s "
+			    "language model or the base model",
+			    name, encoder ? "masked" : "causal");
+	}
 }
 
 static void
@@ -136,7 +156,7 @@ sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 		    sf_field_find(&config->root, "model_type"),
 		    "'model_type' is '%s', expected one of %s", type,
 		    sf_family_types(arena));
-	check_classes(config);
+	read_class(arch, config);
 	check_supported(config, arch->family);
 	sf_quant_read(&arch->quant, config);
 	arch->family->read(arch, config, arena);

@@ -26,7 +26,10 @@ struct sf_arch {
 	int64_t positions;       /* of a learned table: n_positions; else 0 */
 	int64_t q_size, kv_size; /* heads times head_dim */
 	enum sf_activation activation;
-	bool tied; /* tie_word_embeddings */
+	int64_t types, pad; /* type_vocab_size, pad_token_id */
+	bool bidirectional; /* tokens see those behind them, too */
+	bool headless;      /* the base model, without a head */
+	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
 	/* Experts of a layer, 0: none; how many of them a token goes to. */
 	int64_t experts, top_k;

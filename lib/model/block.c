@@ -9,10 +9,15 @@
 static const char *
 numbered(struct sf_build *b, int64_t layer, const char *name)
 {
-	const char *at = strstr(name, "%d");
+	const char *at, *base = b->arch->family->base;
 
+	if (base == NULL)
+		base = "model.";
+	if (b->arch->headless && strncmp(name, base, strlen(base)) == 0)
+		name += strlen(base);
 	if (layer < 0)
 		return name;
+	at = strstr(name, "%d");
 	return sf_arena_printf(b->graph.arena, "%.*s%lld%s", (int)(at - name),
 	    name, (long long)layer, at + 2);
 }
@@ -121,7 +126,8 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.q = q;
 	a.k = k;
 	a.v = v;
-	a.causal = mask == NULL && b->work.tokens > 1;
+	a.causal =
+	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
 	out = l->transpose(b, l->attention(b, &a), 1, 2);
 	out = l->contiguous(b, out);

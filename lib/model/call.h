@@ -84,7 +84,16 @@ struct sf_decomposition {
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
-	struct sf_val *(*cumsum_last)(struct sf_build *, struct sf_val *x);
+	/* The sum so far along a dimension, which may count from the end. */
+	struct sf_val *(*cumsum)(struct sf_build *, struct sf_val *x, int dim);
+	/* X in the type of LIKE. */
+	struct sf_val *(*type_as)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *like);
+	/* The elements of X whose places in dimension 1 are IDS. */
+	struct sf_val *(*gather)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *ids);
+	/* The first of dimension DIM, which is gone. */
+	struct sf_val *(*select)(struct sf_build *, struct sf_val *x, int dim);
 	struct sf_val *(*diff_last)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
 	struct sf_val *(*arange)(struct sf_build *, int64_t n);

@@ -137,6 +137,8 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		x = layer(b, &at, x);
 	}
 	x = sf_norm(b, -1, "model.norm", x);
+	if (a->headless)
+		return x;
 	if (!a->tied)
 		table = sf_head_weight(b);
 	return sf_lm_head(b, x, table);

@@ -19,6 +19,14 @@ enum sf_activation {
 	SF_ACT_RELU,
 };
 
+/* Which encoder it is. */
+enum sf_encoder {
+	SF_ENCODER_NONE,
+	SF_ENCODER_BERT,
+	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
+	SF_ENCODER_DISTILBERT,
+};
+
 /* What chooses a token's experts: a softmax, and the largest of it. */
 enum sf_router {
 	SF_ROUTER_NONE,
@@ -74,6 +82,10 @@ struct sf_family {
 
 	/* ---- what it runs ---- */
 
+	enum sf_encoder encoder;
+	/* What parameters of the model without a head are called with one. */
+	const char *base;
+
 	/* Runs the model over input ids; the logits come back. */
 	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
 	bool qk_norm; /* heads of q and k are normed, each by itself */
@@ -96,6 +108,10 @@ bool sf_family_understands(const struct sf_family *family, const char *field);
 void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

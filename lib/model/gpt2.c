@@ -95,6 +95,8 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	x = layer_norm(
 	    b, -1, "transformer.ln_f.weight", "transformer.ln_f.bias", x);
 	x = l->view(b, x, 3, x->shape);
+	if (a->headless)
+		return x;
 	if (!a->tied)
 		wte = sf_head_weight(b);
 	return sf_lm_head(b, x, wte);

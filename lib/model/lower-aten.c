@@ -204,7 +204,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
-	    call == SF_CALL_GT;
+	    call == SF_CALL_GE || call == SF_CALL_GT;
 }
 
 struct sf_val *
@@ -371,8 +371,31 @@ aten_mean_last(struct sf_build *b, struct sf_val *x)
 }
 
 static struct sf_val *
-aten_cumsum_last(struct sf_build *b, struct sf_val *x)
+aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like)
 {
+	sf_aten_query(b, like, 1);
+	return x->dtype == like->dtype ? x : sf_aten_to_copy(b, x, like->dtype);
+}
+
+static struct sf_val *
+aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
+{
+	return sf_aten_2(b, "aten.gather", x, ids,
+	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
+}
+
+static struct sf_val *
+aten_select(struct sf_build *b, struct sf_val *x, int dim)
+{
+	sf_aten_query(b, x, 2);
+	return view_of(
+	    b, "aten.select", x, sf_derive_select(&b->graph, x, dim));
+}
+
+static struct sf_val *
+aten_cumsum(struct sf_build *b, struct sf_val *x, int dim)
+{
+	(void)dim;
 	return sf_aten_1(b, "aten.cumsum", x, sf_aten_like(b, x, SF_DT_I64));
 }
 
@@ -439,7 +462,8 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
 	if (bias != NULL) {
-		sf_aten_query(b, x, 1);
+		if (x->rank != 2)
+			sf_aten_query(b, x, 1);
 		rows = x->rank == 2 ? x : flatten_rows(b, x);
 		t = transpose(b, b->route->aten->t, weight, 0, 1);
 		out = aten_addmm(b, bias, rows, t);
@@ -493,7 +517,10 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.attention = sf_aten_attention,
 	.layer_norm = aten_layer_norm,
 	.mean_last = aten_mean_last,
-	.cumsum_last = aten_cumsum_last,
+	.cumsum = aten_cumsum,
+	.type_as = aten_type_as,
+	.gather = aten_gather,
+	.select = aten_select,
 	.diff_last = aten_diff_last,
 	.arange = aten_arange,
 	.new_ones = aten_new_ones,

@@ -24,7 +24,8 @@ static const char *const names[] = {
 static bool
 is_comparison(enum sf_call call)
 {
-	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GT;
+	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GE ||
+	    call == SF_CALL_GT;
 }
 
 static struct sf_val *
@@ -70,7 +71,8 @@ operand(struct sf_build *b, struct sf_val *x, double number)
 
 	if (x->dtype == SF_DT_I64)
 		return sf_onnx_int(b, (int64_t)number);
-	c = sf_onnx_float(b, number);
+	c = x->dtype == SF_DT_I32 ? sf_onnx_int(b, (int64_t)number)
+				  : sf_onnx_float(b, number);
 	if (x->dtype == SF_DT_F32)
 		return c;
 	return sf_onnx_1(b, "onnx.Cast", c, like(b, c, x->dtype));
@@ -328,11 +330,32 @@ onnx_mean_last(struct sf_build *b, struct sf_val *x)
 }
 
 static struct sf_val *
-onnx_cumsum_last(struct sf_build *b, struct sf_val *x)
+onnx_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *to)
+{
+	return sf_onnx_2(b, "onnx.CastLike", x, to, like(b, x, to->dtype));
+}
+
+static struct sf_val *
+onnx_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
+{
+	ids = cast(b, ids, SF_DT_I64);
+	return sf_onnx_2(b, "onnx.GatherElements", x, ids,
+	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
+}
+
+static struct sf_val *
+onnx_select(struct sf_build *b, struct sf_val *x, int dim)
+{
+	return sf_onnx_2(b, "onnx.Gather", x, sf_onnx_int(b, 0),
+	    sf_derive_select(&b->graph, x, dim));
+}
+
+static struct sf_val *
+onnx_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
 	x = cast(b, x, SF_DT_I64);
 	return sf_onnx_2(
-	    b, "onnx.CumSum", x, sf_onnx_int(b, -1), like(b, x, SF_DT_I64));
+	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, SF_DT_I64));
 }
 
 static struct sf_val *
@@ -375,6 +398,11 @@ static struct sf_val *
 onnx_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
 {
+	struct sf_val *in[] = { x, weight, bias };
+
+	if (x->rank == 2 && bias != NULL)
+		return sf_onnx_add(b, "onnx.Gemm", in, 3,
+		    sf_derive_last(&b->graph, x, weight->shape[0]));
 	x = onnx_matmul(b, x, onnx_transpose(b, weight, 0, 1));
 	return bias == NULL ? x : onnx_binary(b, SF_CALL_ADD, x, bias);
 }
@@ -469,7 +497,10 @@ static const struct sf_decomposition lowering = {
 	.attention = onnx_attention,
 	.layer_norm = onnx_layer_norm,
 	.mean_last = onnx_mean_last,
-	.cumsum_last = onnx_cumsum_last,
+	.cumsum = onnx_cumsum,
+	.type_as = onnx_type_as,
+	.gather = onnx_gather,
+	.select = onnx_select,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
 	.new_ones = onnx_new_ones,

@@ -21,7 +21,7 @@ packed_sequences(struct sf_build *b, struct sf_val *positions)
 	before = l->number(b, SF_CALL_SUB, before, 1);
 	step = l->diff_last(b, positions, before);
 	step = l->number(b, SF_CALL_NE, step, 1);
-	return l->cumsum_last(b, step);
+	return l->cumsum(b, step, -1);
 }
 
 /* 0, 1, ... as dimension DIM of four. */
@@ -145,6 +145,21 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 	}
 	return l->expand(
 	    b, mask, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
+}
+
+struct sf_val *
+sf_mask_bidirectional(struct sf_build *b)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t n = b->work.tokens;
+	struct indices x;
+	struct sf_val *mask;
+
+	if (!b->route->exporting)
+		return NULL;
+	x = make_indices(b, n, 0);
+	mask = l->number(b, SF_CALL_GE, x.q, 0);
+	return l->expand(b, mask, 4, (int64_t[]){ b->work.batch, 1, n, n });
 }
 
 struct sf_val *

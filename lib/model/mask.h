@@ -21,6 +21,9 @@ enum {
 struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
     int64_t window, int64_t cached);
 
+/* create_bidirectional_mask without padding; NULL where none is made. */
+struct sf_val *sf_mask_bidirectional(struct sf_build *b);
+
 /* DynamicCache: one layer's keys and values. */
 struct sf_cache_layer {
 	struct sf_val *keys, *values;

@@ -122,6 +122,10 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	    !sf_quant_named(&arch.quant, work->weights))
 		sf_bug("weights of type '%s'", work->weights);
 	b.arch = &arch;
+	if (arch.bidirectional && work->context != 0)
+		sf_die(SF_EX_USAGE,
+		    "--decode needs a decoder, and '%s' is an encoder",
+		    config->name);
 	check_experts(config, &b);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;

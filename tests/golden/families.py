@@ -84,9 +84,60 @@ def qwen3_moe(draw, number):
             "attention_bias": True}
 
 
+def encoder(draw, number, family, classes):
+    heads = draw.choice((1, 2, 3, 4, 6))
+    return {
+        "model_type": family, "architectures": [classes[number]],
+        "hidden_act": ("gelu", "relu")[number],
+        "hidden_size": heads * draw.randint(2, 8),
+        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
+        "num_attention_heads": heads, "vocab_size": draw.randint(30, 90),
+        "max_position_embeddings": 64, "type_vocab_size": 2 - number,
+        "tie_word_embeddings": number == 0,
+    }
+
+
+def bert(draw, number):
+    return encoder(draw, number, "bert", ("BertModel", "BertForMaskedLM"))
+
+
+def roberta(draw, number):
+    return {**encoder(draw, number, "roberta",
+                      ("RobertaForMaskedLM", "RobertaModel")),
+            "pad_token_id": 1 + number}
+
+
+def distilbert(draw, number):
+    c = encoder(draw, number, "distilbert",
+                ("DistilBertForMaskedLM", "DistilBertModel"))
+    return {"model_type": "distilbert", "architectures": c["architectures"],
+            "activation": c["hidden_act"], "dim": c["hidden_size"],
+            "hidden_dim": c["intermediate_size"], "n_layers": 2,
+            "n_heads": c["num_attention_heads"],
+            "vocab_size": c["vocab_size"], "max_position_embeddings": 64,
+            "tie_word_embeddings": c["tie_word_embeddings"]}
+
+
+def headless(draw, number):
+    """The base models of families that are recorded with their heads."""
+    if number == 0:
+        return {**decoder(draw, "mistral", "MistralModel"),
+                "sliding_window": 4}
+    return {"model_type": "gpt2", "architectures": ["GPT2Model"],
+            "n_embd": 12, "n_head": 3, "n_layer": 2, "n_positions": 64,
+            "vocab_size": 40}
+
+
+# An encoder has no cache.
+NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
+
 # Each family: how one is drawn, the routes that PyTorch can capture, and the
 # types of the two, where not any will do.
 FAMILIES = {
+    "bert": (bert, NO_DECODE, None),
+    "distilbert": (distilbert, NO_DECODE, None),
+    "headless": (headless, ROUTES, None),
+    "roberta": (roberta, NO_DECODE, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
