@@ -130,8 +130,8 @@ enum {
 	ITEMSIZE,
 	PARAM,
 	STORED,
-	KEPT,
-	READ
+	READ,
+	KEPT
 };
 
 static const struct sf_member rows[] = {
@@ -145,9 +145,9 @@ static const struct sf_member rows[] = {
 	[PARAM] = SF_MEMBER_TRUE("param", struct sf_tensor, param, SF_OPTIONAL),
 	[STORED] =
 	    SF_MEMBER_COUNT("stored", struct sf_tensor, stored, SF_OPTIONAL),
-	[KEPT] = SF_MEMBER_TRUE("kept", struct sf_tensor, kept, SF_OPTIONAL),
 	/* Until the tensor is measured, what is read and not what is left. */
 	[READ] = SF_MEMBER_COUNT("read", struct sf_tensor, unread, SF_OPTIONAL),
+	[KEPT] = SF_MEMBER_TRUE("kept", struct sf_tensor, kept, SF_OPTIONAL),
 };
 static const struct sf_members members = SF_MEMBERS("tensor", rows);
 
