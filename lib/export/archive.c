@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <zip.h>
 
+#include "base/arena.h"
 #include "base/table.h"
 #include "export/part.h"
 
@@ -56,22 +57,38 @@ restore_zone(char *was)
 }
 
 static zip_t *
+try_zip(const void *bytes, size_t len, zip_error_t *why)
+{
+	zip_source_t *source = zip_source_buffer_create(bytes, len, 0, why);
+	zip_t *zip = NULL;
+	int code;
+
+	if (source != NULL)
+		zip = zip_open_from_source(source, ZIP_RDONLY, why);
+	if (zip == NULL)
+		zip_source_free(source);
+	code = zip_error_code_zip(why);
+	/* The library fails without a word, too, when it has no memory. */
+	if (zip == NULL && (code == ZIP_ER_MEMORY || code == ZIP_ER_OK))
+		sf_out_of_memory();
+	return zip;
+}
+
+static zip_t *
 open_zip(const void *bytes, size_t len, struct sf_error *error)
 {
 	char *zone = spell_out_zone();
-	zip_source_t *source;
 	zip_error_t why;
-	zip_t *zip = NULL;
+	zip_t *zip;
 
 	zip_error_init(&why);
-	source = zip_source_buffer_create(bytes, len, 0, &why);
-	if (source != NULL)
-		zip = zip_open_from_source(source, ZIP_RDONLY, &why);
-	if (zip == NULL) {
+	zip = try_zip(bytes, len, &why);
+	/* A directory that found no memory is no archive to the library, too. */
+	if (zip == NULL && zip_error_code_zip(&why) == ZIP_ER_NOZIP)
+		zip = try_zip(bytes, len, &why);
+	if (zip == NULL)
 		sf_fail(error, "the zip archive cannot be read: %s",
 		    zip_error_strerror(&why));
-		zip_source_free(source);
-	}
 	zip_error_fini(&why);
 	restore_zone(zone);
 	return zip;
@@ -228,6 +245,9 @@ read_file(
 	if (n < 0 && done == st->size && st->crc == 0 &&
 	    zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_CRC)
 		return true;
+	if (n < 0 &&
+	    zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_MEMORY)
+		sf_out_of_memory();
 	return sf_fail(error, "it cannot be read: %s",
 	    n < 0 ? zip_file_strerror(file) : "it is not as long as stated");
 }
@@ -246,6 +266,9 @@ sf_archive_read(struct sf_archive *a, int64_t i, struct sf_arena *arena,
 	if (!check(a, &st, error))
 		return false;
 	file = zip_fopen_index(a->zip, (zip_uint64_t)i, 0);
+	if (file == NULL &&
+	    zip_error_code_zip(zip_get_error(a->zip)) == ZIP_ER_MEMORY)
+		sf_out_of_memory();
 	if (file == NULL)
 		return sf_fail(
 		    error, "it cannot be read: %s", zip_strerror(a->zip));
