@@ -1431,39 +1431,77 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	    "$(python3 -c 'import zlib; print("%08x" % zlib.crc32(open("m.onnx", "rb").read()))')"
 }
 
-# bats test_tags=SF-02
-@test "weights stay on the disk: a model of 16 GiB is read like a small one" {
-	# A sparse file: the initializer's data is a hole.
-	python3 - <<-'END'
+# sparse_model BYTES [TYPE] - m.onnx, a model whose weight of so many bytes is a
+# hole. What Reshape needs, and the node behind it, of type TYPE, lie behind it.
+sparse_model() {
+	python3 - "$1" "${2-Relu}" <<-'END'
+		import os, sys
+		size, last = int(sys.argv[1]), os.fsencode(sys.argv[2])
 		def varint(n):
 		    out = b''
 		    while n > 127:
 		        out += bytes([n & 127 | 128])
 		        n >>= 7
 		    return out + bytes([n])
+		def head(number, length):
+		    return varint(number << 3 | 2) + varint(length)
 		def field(number, body):
-		    return varint(number << 3 | 2) + varint(len(body)) + body
-		size = 1 << 34
-		def around(number, before, hole):
-		    return varint(number << 3 | 2) + varint(len(before) + hole) + before
-		tensor = b'\x08' + varint(size // 4) + b'\x10\x01' + field(8, b'w')
-		tensor += varint(9 << 3 | 2) + varint(size)
+		    return head(number, len(body)) + body
 		io = lambda name: field(1, name) + field(2, field(1, b'\x08\x01' + field(2, field(1, b'\x08\x02'))))
-		node = field(1, field(1, b'x') + field(2, b'y') + field(4, b'Relu'))
-		graph = node + field(11, io(b'x')) + field(12, io(b'y'))
-		graph = around(5, tensor, size), graph
-		head = b'\x08\x08' + field(8, b'\x10\x11')
-		body = graph[1] + graph[0]
+		def node(op, out, *inputs):
+		    return field(1, b''.join(field(1, i) for i in inputs) + field(2, out) + field(4, op))
+		tensor = b'\x08' + varint(size) + b'\x10\x02' + field(8, b'w') + head(9, size)
+		shape = field(5, b'\x08\x01\x10\x07' + field(8, b's') + field(9, b'\x02' + bytes(7)))
+		before = field(11, io(b'x')) + head(5, len(tensor) + size) + tensor
+		behind = shape + node(b'Reshape', b't', b'x', b's') + node(last, b'y', b't') + field(12, io(b'y'))
+		model = b'\x08\x08' + field(8, b'\x10\x11')
+		model += head(7, len(before) + size + len(behind)) + before
 		with open('m.onnx', 'wb') as file:
-		    file.write(head + around(7, body, size))
-		    file.truncate(file.tell() + size)
+		    file.write(model)
+		    file.truncate(len(model) + size)
+		    file.seek(0, 2)
+		    file.write(behind)
 	END
-	good m
-	equal "$(header .params)" "{\"count\":$((1 << 32)),\"bytes\":$((1 << 34))}"
-	run -0 python3 -c 'import resource, subprocess
+}
+
+# bats test_tags=SF-02
+@test "weights stay on the disk: files beyond 2, 4 and 32 GiB are like small ones" {
+	local bytes
+	for bytes in 40000 $((2**31 - 1)) $((2**31)) $((2**32 - 1)) $((2**32)) \
+	    $((2**34)) $((2**35)) $((2**36 + 1)); do
+		sparse_model "$bytes" || skip "no sparse files"
+		good m
+		equal "$(header .params)" "{\"count\":$bytes,\"bytes\":$bytes}"
+		equal "$(shapes)" 't [2]
+y [2]'
+		ops .outputs >named
+		run -0 sf-onnx - <m.onnx
+		equal "$(ops .outputs)" "$(cat named)"
+		run -0 python3 -c 'import resource, subprocess
 subprocess.check_call(["sf-onnx", "m.onnx"], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 65536)'
-	equal "$output" True
+		equal "$output" True
+	done
+	# What is wrong behind the hole has its place.
+	truncate -s -1 m.onnx
+	refused m 3 "byte "
+	sparse_model $((2**33)) $'\xff'
+	refused m 3 "byte 8589934"
+}
+
+@test "external data may lie anywhere, as it is never looked at" {
+	local offset
+	for offset in 0 4294967296 1099511627776 9223372036854775807; do
+		model m '{'"$X"',"nodes":["y = Add(x, w)"],"inits":{"w":{"type":"f32[3,1,1]",
+		    "external":{"location":"none.bin","offset":"'$offset'","length":"12"}}}}'
+		good m
+		equal "$(shapes)" 'y [1,3,8,8]'
+		equal "$(header .params)" '{"count":3,"bytes":12}'
+	done
+	model m '{'"$X"',"nodes":["y = Add(x, x)"],"inits":{"w":{"type":"f32[65536,65536,4]",
+	    "external":{"location":"none.bin","offset":"8589934592","length":"68719476736"}}}}'
+	good m
+	equal "$(header .params)" '{"count":17179869184,"bytes":68719476736}'
 }
 
 @test "the trace does not depend on where the model is" {
