@@ -238,6 +238,9 @@ totals() {
 	equal "$(sf-compile logs | jq -c 'select(.graph) | [.model, .graph.rank]' |
 	    tr '\n' ' ')" \
 	    '["logs 0/0 inference rank 9",9] ["logs 0/0 inference rank 10",10] '
+	# Each trace names its own file.
+	equal "$(sf-compile logs | jq -r 'select(.tool).inputs[].name' |
+	    cut -d _ -f 6 | tr '\n' ' ')" "9 10 "
 	if command -v strace >/dev/null; then
 		ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=open,openat \
 		    -o calls sf-compile logs >out
