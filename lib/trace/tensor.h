@@ -22,6 +22,7 @@ struct sf_tensor {
 	enum sf_dtype dtype;
 	bool absent;     /* an optional input that was left out: null */
 	bool param;      /* a parameter or a view of one */
+	bool kept;       /* it outlives the run: an output, a cache */
 	bool resolved;   /* rank, every size and the type are known */
 	bool rank_known; /* false where the stream says "shape":null */
 	int rank;
@@ -35,11 +36,13 @@ struct sf_tensor {
 	int64_t bytes;
 	/* Bytes that are stored of a parameter; BYTES unless it is said. */
 	int64_t stored;
+	/* Bytes of those that the operator, of an input, does not read. */
+	int64_t unread;
 };
 
 /*
- * Sets resolved, numel, bytes and stored from shape and type. False when the number of
- * elements or bytes passes 2^63 - 1.
+ * Sets resolved, numel, bytes and stored from shape and type. False when the
+ * number of elements or bytes passes 2^63 - 1.
  */
 bool sf_tensor_measure(struct sf_tensor *tensor);
 
