@@ -13,8 +13,8 @@ role_of() {
 	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt)
 		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
-	sf-report | sf-check | sf-calibrate) echo sink ;;
-	sf-chrome) echo document ;;
+	sf-report | sf-check) echo sink ;;
+	sf-chrome | sf-calibrate) echo document ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
 	sf-diff) echo pair ;;
@@ -35,7 +35,7 @@ command_of() {
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
-	sf-calibrate) echo "sf-calibrate --device h100" ;;
+	sf-calibrate) echo "sf-calibrate --device h100 --format json" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;

@@ -233,7 +233,9 @@ put_unseen(struct sf_buf *out, const struct sf_calibration *c)
 		SF_BUF_LIT(out, "- ");
 		sf_md_text(out, type->name);
 		sf_buf_printf(out, ": %lld calls, %s\n", (long long)type->other,
-		    type->uncounted ? "not counted" : "not measured");
+		    type->collective      ? "a collective"
+			: type->uncounted ? "not counted"
+					  : "not measured");
 	}
 	if (any)
 		SF_BUF_LIT(out, "\n");

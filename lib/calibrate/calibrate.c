@@ -90,7 +90,10 @@ sf_calibration_record(
 	if (op.counts.category == SF_CAT_VIEW)
 		return;
 	type = type_of(c, &op);
-	if (op.measured && op.measured_s > 0 && !sf_cost_is_free(&op.counts))
+	type->collective = sf_str_starts(op.name, "c10d.") ||
+	    sf_str_starts(op.name, "_c10d_functional");
+	if (op.measured && op.measured_s > 0 && !type->collective &&
+	    !sf_cost_is_free(&op.counts))
 		add_sample(c, type, &op);
 	else
 		type->other++;

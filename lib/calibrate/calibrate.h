@@ -29,9 +29,10 @@ struct sf_off {
 struct sf_calibrated_type {
 	struct sf_str name;
 	enum sf_category category;
-	int64_t calls;  /* that are samples */
-	int64_t other;  /* that are not: not measured, or took no time */
-	bool uncounted; /* some call could not be counted */
+	int64_t calls;   /* that are samples */
+	int64_t other;   /* that are not: not measured, or took no time */
+	bool uncounted;  /* some call could not be counted */
+	bool collective; /* moves over links, of which a device says nothing */
 	struct sf_off before, after, held_out;
 };
 

@@ -2,13 +2,13 @@
 #include "dispatch/call.h"
 
 void
-sf_call_init(struct sf_call *call)
+sf_call_init(struct sf_made_op *call)
 {
-	*call = (struct sf_call){ .arena = sf_arena_new() };
+	*call = (struct sf_made_op){ .arena = sf_arena_new() };
 }
 
 void
-sf_call_release(struct sf_call *call)
+sf_call_release(struct sf_made_op *call)
 {
 	sf_arena_free(call->arena);
 	sf_buf_release(&call->inputs);
@@ -17,7 +17,7 @@ sf_call_release(struct sf_call *call)
 }
 
 void
-sf_call_begin(struct sf_call *call, struct sf_str name)
+sf_call_begin(struct sf_made_op *call, struct sf_str name)
 {
 	sf_arena_reset(call->arena);
 	call->inputs.n = call->outputs.n = call->attrs.buf.n = 0;
@@ -127,8 +127,8 @@ is_resolved(const struct sf_buf *list)
 }
 
 void
-sf_call_put(
-    struct sf_call *call, struct sf_stream *stream, bool free, const char *why)
+sf_call_put(struct sf_made_op *call, struct sf_stream *stream, bool free,
+    const char *why)
 {
 	struct sf_jsonw attrs = { 0 };
 	struct sf_op op = { .name = call->name,

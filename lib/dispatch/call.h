@@ -8,7 +8,7 @@
 #include "stream/jsonw.h"
 #include "trace/op.h"
 
-struct sf_call {
+struct sf_made_op {
 	struct sf_arena *arena; /* of one operator; emptied by its beginning */
 	struct sf_buf inputs, outputs; /* struct sf_tensor */
 	struct sf_jsonw attrs;         /* members, without braces */
@@ -18,11 +18,11 @@ struct sf_call {
 	double measured_s;
 };
 
-void sf_call_init(struct sf_call *call);
-void sf_call_release(struct sf_call *call);
+void sf_call_init(struct sf_made_op *call);
+void sf_call_release(struct sf_made_op *call);
 
 /* Begins an operator of that name. */
-void sf_call_begin(struct sf_call *call, struct sf_str name);
+void sf_call_begin(struct sf_made_op *call, struct sf_str name);
 
 /*
  * Adds a tensor to TO, one of the two lists; its shape is its caller's and
@@ -55,7 +55,7 @@ bool sf_call_shape(
  * not written. An operator that has a tensor which is not resolved is said to
  * be unresolved for the reason WHY, unless it is FREE of cost.
  */
-void sf_call_put(
-    struct sf_call *call, struct sf_stream *stream, bool free, const char *why);
+void sf_call_put(struct sf_made_op *call, struct sf_stream *stream, bool free,
+    const char *why);
 
 #endif

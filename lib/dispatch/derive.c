@@ -77,7 +77,7 @@ struct work {
 	const struct sf_profiled_arg *args;
 	int nargs;
 	bool concrete; /* the file says what is no tensor */
-	struct sf_call *call;
+	struct sf_made_op *call;
 	bool fits;
 };
 
@@ -709,8 +709,7 @@ put_attrs(struct work *w)
 		if (sf_str_is(name, "dtype"))
 			put_dtype(&w->call->attrs, w->args[i].concrete);
 		else
-			sf_derive_value(
-			    &w->call->attrs, w->args[i].concrete);
+			sf_derive_value(&w->call->attrs, w->args[i].concrete);
 	}
 }
 
@@ -724,7 +723,7 @@ writes_first(struct sf_str name)
 bool
 sf_derive_outputs(struct sf_derive *d, struct sf_str name,
     const struct sf_profiled_arg *args, int nargs, bool concrete_too,
-    struct sf_call *call)
+    struct sf_made_op *call)
 {
 	static const struct row in_place = { FIRST, "", "" };
 	const struct sf_entry *entry = sf_table_find(&d->names, name);

@@ -28,7 +28,7 @@ void sf_derive_release(struct sf_derive *derive);
  */
 bool sf_derive_outputs(struct sf_derive *derive, struct sf_str name,
     const struct sf_profiled_arg *args, int nargs, bool concrete,
-    struct sf_call *call);
+    struct sf_made_op *call);
 
 /* Writes a value as a profiler spells it, "[1, True]", as JSON. */
 void sf_derive_value(struct sf_jsonw *w, struct sf_str text);

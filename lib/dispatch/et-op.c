@@ -28,7 +28,7 @@ struct writer {
 	struct sf_et *et;
 	const char *file;
 	struct sf_stream *stream;
-	struct sf_call call;
+	struct sf_made_op call;
 	struct sf_table versions;
 	struct sf_buf written; /* struct written */
 	/* Of the operator. */

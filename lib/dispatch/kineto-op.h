@@ -18,7 +18,7 @@ struct sf_kineto_out {
 	struct sf_kineto *kineto;
 	const char *path;
 	struct sf_stream *stream;
-	struct sf_call call;
+	struct sf_made_op call;
 	bool device; /* kernels were seen: they are what is measured */
 };
 

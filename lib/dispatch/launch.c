@@ -20,7 +20,8 @@ sf_launches_add_kernel(
 		l->kernels = sf_reallocarray(
 		    l->kernels, l->kernels_room, sizeof *l->kernels);
 	}
-	l->kernels[l->nkernels++] = (struct sf_kernel){ correlation, time_us };
+	l->kernels[l->nkernels++] =
+	    (struct sf_device_kernel){ correlation, time_us };
 }
 
 void

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/table.h"
 
-struct sf_kernel {
+struct sf_device_kernel {
 	int64_t correlation;
 	double time_us;
 };
@@ -26,7 +26,7 @@ struct sf_launch {
 };
 
 struct sf_launches {
-	struct sf_kernel *kernels;
+	struct sf_device_kernel *kernels;
 	size_t nkernels, kernels_room;
 	struct sf_launch *v; /* by thread, then by time */
 	size_t n, room;
