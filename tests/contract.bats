@@ -10,7 +10,8 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-model | sf-ntt | sf-compile | sf-dispatch) echo source ;;
+	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt)
+		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check | sf-calibrate) echo sink ;;
 	sf-chrome) echo document ;;
@@ -27,6 +28,7 @@ command_of() {
 	case $1 in
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
+	sf-export) echo "sf-export $DATA/tiny-cnn.pt2" ;;
 	sf-model) echo "sf-model gpt2" ;;
 	sf-dispatch) echo "sf-dispatch $DATA/profiles/train.et.json.gz" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
