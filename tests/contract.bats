@@ -640,6 +640,7 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 		    's/"itemsize":4/&,&/' 's/"param":true/&,&/' \
 		    's/"param":true/&,"stored":-1/' \
 		    's/"param":true/"stored":1/' \
+		    's/"param":true/"read":1/' \
 		    's/"name":"aten.mm"/"name":"aten.mm","name":"aten.mm"/'; do
 			sed "${line}$edit" in >bad
 			refute cmp -s in bad
