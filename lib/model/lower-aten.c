@@ -477,6 +477,8 @@ batch_of(struct sf_build *b, struct sf_val *x)
 static bool
 may_fold(const struct sf_val *x)
 {
+	if (sf_stride_is_dense(x))
+		return true;
 	for (int i = 0; i < x->rank - 2; i++)
 		if (x->stride[i] != x->stride[i + 1] * x->shape[i + 1])
 			return false;
