@@ -21,6 +21,16 @@ read_number(struct sf_json *s)
 	return sf_json_null(s) ? -1 : sf_json_int(s);
 }
 
+static void
+find_graph(struct sf_log_record *record, struct sf_str name)
+{
+	for (int i = 0; i < SF_LOG_GRAPHS; i++)
+		if (sf_str_is(name, sf_log_graphs[i].name)) {
+			record->kind = SF_LOG_GRAPH;
+			record->graph = (enum sf_log_graph)i;
+		}
+}
+
 /* {"name": "after_post_grad_graph", ...} */
 static void
 read_artifact(struct sf_json *s, struct sf_log_record *record)
@@ -36,12 +46,7 @@ read_artifact(struct sf_json *s, struct sf_log_record *record)
 	}
 	if (sf_str_is(name, "dynamo_graph_break_reason"))
 		record->kind = SF_LOG_BREAK;
-	for (int i = 0; i < SF_LOG_GRAPHS; i++)
-		if (sf_log_graphs[i].artifact &&
-		    sf_str_is(name, sf_log_graphs[i].name)) {
-			record->kind = SF_LOG_GRAPH;
-			record->graph = (enum sf_log_graph)i;
-		}
+	find_graph(record, name);
 }
 
 /* describe_tensor, describe_source and create_symbol. */
@@ -106,12 +111,7 @@ read_member(struct sf_log *log, struct sf_json *s, struct sf_str key,
 		record->kind = SF_LOG_SYMBOL;
 		read_described(log, s, record, h);
 	} else {
-		for (int i = 0; i < SF_LOG_GRAPHS; i++)
-			if (!sf_log_graphs[i].artifact &&
-			    sf_str_is(key, sf_log_graphs[i].name)) {
-				record->kind = SF_LOG_GRAPH;
-				record->graph = (enum sf_log_graph)i;
-			}
+		find_graph(record, key);
 		sf_json_skip(s);
 	}
 }

@@ -13,8 +13,8 @@
 const char *const sf_log_stages[] = { "dynamo", "aot", "post-grad", NULL };
 
 const struct sf_log_graph_type sf_log_graphs[SF_LOG_GRAPHS] = {
-#define SF_LOG_GRAPH(id, name, artifact, stage, direction) \
-	{ name, artifact, SF_LOG_STAGE_##stage, direction },
+#define SF_LOG_GRAPH(id, name, stage, direction) \
+	{ name, SF_LOG_STAGE_##stage, direction },
 #include "compile/log-graph.def"
 #undef SF_LOG_GRAPH
 };
@@ -195,16 +195,21 @@ read_tabbed(struct sf_log *log)
 		    log->lineno);
 	}
 }
-/* Lines with the same prefix belong together; of a graph alone, those that
- * stand further right than its class. */
+/*
+ * Lines with the same prefix belong together; those of a graph stand further
+ * right than its class.
+ */
 static bool
 belongs(struct sf_log *log, const struct sf_log_prefix *prefix, int64_t column)
 {
 	struct sf_str text = prefix->text;
 
-	if (prefix->all.n != 0 || log->prefix.n != 0)
-		return sf_str_eq(prefix->all,
-		    (struct sf_str){ log->prefix.p, log->prefix.n });
+	if (!sf_str_eq(
+		prefix->all, (struct sf_str){ log->prefix.p, log->prefix.n }))
+		return false;
+	/* Of a graph break all lines do but the next one's first. */
+	if (log->class_at < 0)
+		return !sf_str_starts(text, "Graph break");
 	if (sf_str_trim(text).n == 0)
 		return true;
 	if (text.p[0] != ' ' && text.p[0] != '\t' && log->exported)
@@ -301,10 +306,11 @@ name_graph(struct sf_log *log, const struct sf_log_prefix *prefix,
 	    sf_str_starts(title, "AFTER PRE GRAD"))
 		return false;
 	record->graph = SF_LOG_DYNAMO;
-	if (sf_str_starts(title, "Forward graph"))
-		record->graph = SF_LOG_FORWARD;
-	else if (sf_str_starts(title, "Backward graph"))
+	if (sf_str_starts(title, "Backward graph"))
 		record->graph = SF_LOG_BACKWARD;
+	else if (sf_str_starts(title, "Forward graph") ||
+	    sf_str_is(prefix->artifact, "aot_graphs"))
+		record->graph = SF_LOG_FORWARD;
 	else if (sf_str_starts(title, "Joint graph") ||
 	    sf_str_is(prefix->artifact, "aot_joint_graph"))
 		record->graph = SF_LOG_JOINT;

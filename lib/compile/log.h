@@ -26,7 +26,7 @@ enum sf_log_stage {
 extern const char *const sf_log_stages[];
 
 enum sf_log_graph {
-#define SF_LOG_GRAPH(id, name, artifact, stage, direction) SF_LOG_##id,
+#define SF_LOG_GRAPH(id, name, stage, direction) SF_LOG_##id,
 #include "compile/log-graph.def"
 #undef SF_LOG_GRAPH
 	SF_LOG_GRAPHS
@@ -34,7 +34,6 @@ enum sf_log_graph {
 
 struct sf_log_graph_type {
 	const char *name;
-	bool artifact;
 	enum sf_log_stage stage;
 	const char *direction;
 };

@@ -1,6 +1,7 @@
 /* Zip archives, through libzip. */
 #include "export/archive.h"
 
+#include <stdlib.h>
 #include <zip.h>
 
 #include "base/table.h"
@@ -29,9 +30,35 @@ sf_archive_is(const void *bytes, size_t len)
 	return len >= 4 && memcmp(bytes, "PK", 2) == 0;
 }
 
+/*
+ * libzip makes times of the members' dates by mktime(), which reads the file
+ * that the machine's time zone is in; with a zone that is spelt out it does
+ * not. What TZ was is put back.
+ */
+static char *
+spell_out_zone(void)
+{
+	const char *zone = getenv("TZ");
+	char *was = zone != NULL ? strdup(zone) : NULL;
+
+	setenv("TZ", "UTC0", 1);
+	return was;
+}
+
+static void
+restore_zone(char *was)
+{
+	if (was != NULL)
+		setenv("TZ", was, 1);
+	else
+		unsetenv("TZ");
+	free(was);
+}
+
 static zip_t *
 open_zip(const void *bytes, size_t len, struct sf_error *error)
 {
+	char *zone = spell_out_zone();
 	zip_source_t *source;
 	zip_error_t why;
 	zip_t *zip = NULL;
@@ -46,6 +73,7 @@ open_zip(const void *bytes, size_t len, struct sf_error *error)
 		zip_source_free(source);
 	}
 	zip_error_fini(&why);
+	restore_zone(zone);
 	return zip;
 }
 

@@ -16,6 +16,8 @@ model_name(const char *path, struct sf_str program, struct sf_arena *arena)
 
 	if (name.n > 4 && memcmp(name.p + name.n - 4, ".pt2", 4) == 0)
 		name.n -= 4;
+	else if (name.n > 5 && memcmp(name.p + name.n - 5, ".json", 5) == 0)
+		name.n -= 5;
 	if (sf_str_is(program, "model"))
 		return name;
 	return sf_str_of(sf_arena_printf(

@@ -106,6 +106,11 @@ take_maps(struct sf_export_scope *scope, struct sf_str signature)
 		if (value != NULL && sf_part_string(text, arena, &name))
 			rename_value(scope, value, name);
 	}
+	parts = sf_parts_of_array(sf_part_of(signature, "user_inputs", arena));
+	if (sf_parts_element(&parts, &text) &&
+	    sf_part_string(text, arena, &name) &&
+	    find_value(scope, name) != NULL)
+		scope->walk->first_input = &find_value(scope, name)->tensor;
 }
 
 /* The first tensor that is neither a parameter nor stored with the program. */
@@ -122,10 +127,10 @@ find_first_input(struct sf_export_scope *scope, struct sf_str specs)
 		    !SF_KEY(tag, "user_input"))
 			continue;
 		arg = sf_part_of(inside, "arg", arena);
-		value = find_value(scope,
-		    sf_part_name(
-			sf_part_of(arg, "as_tensor", arena), "name", arena));
-		if (value == NULL)
+		if (!sf_part_union(arg, arena, &tag, &inside))
+			continue;
+		value = find_value(scope, sf_part_name(inside, "name", arena));
+		if (value == NULL || !value->is_tensor)
 			continue;
 		scope->walk->first_input = &value->tensor;
 		return;
@@ -152,7 +157,8 @@ sf_export_signature(struct sf_export_scope *scope, struct sf_error *error)
 		take_spec(scope, input);
 	if (specs.n == 0)
 		take_maps(scope, signature);
-	find_first_input(scope, specs);
+	else
+		find_first_input(scope, specs);
 	return true;
 }
 

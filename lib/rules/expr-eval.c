@@ -217,8 +217,11 @@ eval_rank(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 static bool
 eval_attr(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	switch (sf_attr_int(
-	    e, node->attr, node->indexed ? &node->from : NULL, out)) {
+	const int64_t *index = node->indexed ? &node->from : NULL;
+
+	switch (node->type == SF_NODE_ATTR
+		? sf_attr_int(e, node->attr, index, out)
+		: sf_attr_nonzero(e, node->attr, index, out)) {
 	case SF_FOUND:
 		return true;
 	case SF_FOUND_WRONG:
@@ -462,6 +465,7 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 	case SF_NODE_ALONG:
 		return eval_along(node, e, out);
 	case SF_NODE_ATTR:
+	case SF_NODE_NONZERO:
 		return eval_attr(node, e, out);
 	case SF_NODE_EINSUM:
 		return sf_einsum_combinations(e, out);

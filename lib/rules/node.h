@@ -35,7 +35,7 @@ struct sf_node {
 	bool ranked;    /* there is such a limit */
 	struct sf_ref ref;
 	struct sf_str attr;
-	bool indexed; /* ATTR: an element of a list */
+	bool indexed; /* ATTR, NONZERO: an element of a list */
 	bool has_from, has_to;
 	int64_t from, to; /* DIM and an indexed ATTR: FROM is the index */
 	/* Operands; of ATTR, A is the default; of IF, A decides. */

@@ -130,7 +130,8 @@ enum {
 	ITEMSIZE,
 	PARAM,
 	STORED,
-	READ
+	READ,
+	KEPT
 };
 
 static const struct sf_member rows[] = {
@@ -146,6 +147,7 @@ static const struct sf_member rows[] = {
 	    SF_MEMBER_COUNT("stored", struct sf_tensor, stored, SF_OPTIONAL),
 	/* Until the tensor is measured, what is read and not what is left. */
 	[READ] = SF_MEMBER_COUNT("read", struct sf_tensor, unread, SF_OPTIONAL),
+	[KEPT] = SF_MEMBER_TRUE("kept", struct sf_tensor, kept, SF_OPTIONAL),
 };
 static const struct sf_members members = SF_MEMBERS("tensor", rows);
 
@@ -332,6 +334,10 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 				sf_jsonw_kint(w, "stored", t->stored);
 			if (t->unread != 0)
 				sf_jsonw_kint(w, "read", t->stored - t->unread);
+		}
+		if (t->kept) {
+			sf_jsonw_key(w, "kept");
+			sf_jsonw_bool(w, true);
 		}
 		sf_jsonw_close(w, '}');
 	}

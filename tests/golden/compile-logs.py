@@ -4,13 +4,15 @@
 usage: compile-logs.py DIRECTORY [CASE...]
 
 Each case is a function below; it runs in a process of its own under
-TORCH_TRACE, and again under TORCH_LOGS. NAME.log and NAME.txt are what they
-write, without what is another each time (times, the process, directories,
-hashes) and without records that sf-compile steps over anyway but for one of
-two kinds; NAME.jsonl holds the operators of the graphs that AOTAutograd handed
-to its compilers, walked as PyTorch's own objects by graphs.py.
+TORCH_TRACE, and again under TORCH_LOGS. NAME.log, packed when it is long, and
+NAME.txt are what they write, without what is another each time (times, the
+process, directories, hashes) and without records that sf-compile steps over
+anyway but for one of two kinds; NAME.jsonl holds the operators of the graphs
+that AOTAutograd handed to its compilers, walked as PyTorch's own objects by
+graphs.py.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -25,7 +27,7 @@ KEPT = ("describe_storage", "describe_tensor", "describe_source",
         "create_symbol", "dynamo_output_graph", "aot_joint_graph",
         "aot_forward_graph", "aot_backward_graph", "aot_inference_graph")
 ARTIFACTS = ("torch_version", "dynamo_graph_break_reason",
-             "before_post_grad_graph", "after_post_grad_graph",
+             "before_post_grad_graph", "inductor_post_grad_graph",
              "aot_inference_graph_after_hop_passes")
 MEMBERS = ("describer_id", "id", "ndim", "dtype", "device", "size", "stride",
            "storage", "is_leaf", "requires_grad", "is_parameter", "source",
@@ -159,9 +161,23 @@ def python(compiled):
                                  torch.ones(6, 8))
 
 
+def decoder(compiled):
+    """The fifth of the small configurations, as record.py compiles it."""
+    import torch
+
+    import models
+
+    config = json.loads((HERE.parents[1] / "data/golden/small/04/config.json")
+                        .read_text())
+    with torch.device("meta"):
+        module, args, kwargs = models.prefill(config, 2, 1, "f32", False)
+    with torch.no_grad():
+        compiled(module)(*args, **kwargs)
+
+
 CASES = {f.__name__: f for f in (
     infer, train, linear, linear_weight, checkpoint, dynamic, breaks, choice,
-    region, python)}
+    region, python, decoder)}
 # Cases whose graphs Inductor gets, and those that are written as text, too.
 INDUCTOR = ("train",)
 TEXT = ("train", "breaks")
@@ -244,7 +260,7 @@ def trace(text):
                                                        json.dumps(said)))
         out.extend("\t" + line for line in payload)
 
-    for line in clean(text).split("\n"):
+    for line in clean(text).rstrip("\n").split("\n"):
         match = re.match(r"V\d{4} \S+ \d+ (\S+:\d+)\] (\{.*)", line)
         if not match:
             payload.append(line[1:])
@@ -272,7 +288,7 @@ def trace(text):
 def log(text):
     """The lines of a log for people."""
     lines = []
-    for line in clean(text).split("\n"):
+    for line in clean(text).rstrip("\n").split("\n"):
         match = re.match(r"([VIWE])\d{4} \S+ \d+ (.*)", line)
         if match and "fw_metadata" not in line:
             lines.append("%s0101 00:00:00.000000 1 %s" % match.groups())
@@ -294,7 +310,12 @@ def record(directory, case):
     with tempfile.TemporaryDirectory() as work:
         child("run", case, TORCH_TRACE=work)
         found, = pathlib.Path(work).glob("*.log")
-        (directory / (case + ".log")).write_text(trace(found.read_text()))
+        text = trace(found.read_text())
+    if len(text) < 65536:
+        (directory / (case + ".log")).write_text(text)
+    else:
+        (directory / (case + ".log.gz")).write_bytes(
+            gzip.compress(text.encode(), 9, mtime=0))
     if case in TEXT:
         _, said = child("run", case, TORCH_LOGS=LOGS)
         (directory / (case + ".txt")).write_text(log(said))

@@ -5,6 +5,8 @@ usage: exported.py record DIRECTORY   small programs of this PyTorch, in a
                                       file of its version: a line each with
                                       its name, its JSON and the walk of its
                                       graph
+       exported.py tiny               prints the JSON of the small network of
+                                      tiny-cnn.py in Core ATen
        exported.py compare [PATTERN]  larger models: what sf-export writes of
                                       each against the walk of the same program
 
@@ -373,6 +375,16 @@ def record(directory):
         z.write("".join(lines).encode())
 
 
+def tiny():
+    import record as golden
+
+    program = sf_torch.export_program(
+        Program(), lambda: (*golden.tiny_cnn.tiny_cnn(1), {}), "cpu", False)
+    archive = io.BytesIO()
+    torch.export.save(program, archive)
+    print(json.dumps(strip(graph_json(archive))))
+
+
 # ---- larger models ----
 
 
@@ -472,6 +484,8 @@ def compare(pattern=""):
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "record":
         record(sys.argv[2])
+    elif sys.argv[1:] == ["tiny"]:
+        tiny()
     elif len(sys.argv) in (2, 3) and sys.argv[1] == "compare":
         compare(*sys.argv[2:])
     else:

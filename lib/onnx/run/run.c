@@ -268,16 +268,19 @@ static struct sf_str
 op_name(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node)
 {
-	const char *text;
+	struct sf_str stem = scope->prefix, name = node->name;
+	char *text;
 
-	if (scope->prefix.n == 0)
-		return node->name;
-	if (node->name.n == 0)
-		return scope->prefix;
-	text = sf_arena_printf(run->arena, "%.*s/%.*s", (int)scope->prefix.n,
-	    scope->prefix.p, (int)node->name.n, node->name.p);
-	run->tids.text += scope->prefix.n + node->name.n;
-	return (struct sf_str){ text, scope->prefix.n + 1 + node->name.n };
+	if (stem.n == 0)
+		return name;
+	if (name.n == 0)
+		return stem;
+	text = sf_arena_alloc(run->arena, stem.n + 1 + name.n);
+	memcpy(text, stem.p, stem.n);
+	text[stem.n] = '/';
+	memcpy(text + stem.n + 1, name.p, name.n);
+	run->tids.text += stem.n + name.n;
+	return (struct sf_str){ text, stem.n + 1 + name.n };
 }
 
 static struct sf_value *
