@@ -10,11 +10,7 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-<<<<<<< HEAD
-	sf-onnx | sf-export | sf-model | sf-ntt) echo source ;;
-=======
-	sf-onnx | sf-model | sf-ntt | sf-compile) echo source ;;
->>>>>>> main
+	sf-onnx | sf-export | sf-compile | sf-model | sf-ntt) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
 	sf-chrome) echo document ;;
