@@ -71,4 +71,6 @@ mutants() {
 	    "$ROOT"/configs/accel/*.json
 	mutants 4 40 'sf-cost --device "$1" <"$DATA/cnn-export.sft"' \
 	    "$ROOT"/configs/devices/*.json
+	mutants 5 80 'sf-compile "$1"' "$ROOT"/tests/fuzz/corpus/compile/* \
+	    "$DATA"/compile/linear_weight.log "$DATA"/compile/breaks.txt
 }

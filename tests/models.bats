@@ -106,6 +106,47 @@ mnist_cntk 34 biases that are added"
 	[ "$total" -ge 9368 ]
 }
 
+# The graphs inside of these are not expanded.
+BODIES=" cntk_scan_1 polygraphy_loop tiny_gpt2_beamsearch "
+
+# options_of ID - into the array options: the table's, or the shapes of a run.
+options_of() {
+	local line
+	line=$(grep "^$1"$'\t' "$DATA/models-options.tsv" | cut -f 2)
+	if [ -n "$line" ]; then
+		read -ra options <<<"${line//RULES/$DATA/models.rules}"
+	elif [ -e "$MODELS/truth/$1.tsv" ]; then
+		mapfile -t options < <("$TRUTH" --shapes "$MODELS/truth/$1.tsv")
+	else
+		options=()
+	fi
+}
+
+@test "every model is wholly counted with the options of the table" {
+	local options whole=0 refused=0
+	for model in "$MODELS"/*.onnx; do
+		id=$(basename "$model" .onnx)
+		[[ $BODIES != *" $id "* ]] || continue
+		options_of "$id"
+		echo "$id ${options[*]}"
+		if [ "${options[*]}" = refused ]; then
+			run sf-onnx "$model"
+			[ "$status" -eq 3 ]
+			refused=$((refused + 1))
+			continue
+		fi
+		sf-onnx "${options[@]}" "$model" >trace 2>err
+		equal "$(jq -c 'select(.unresolved) | [.node, .unresolved]' trace)" ""
+		sf-rules --strict --rules "$DATA/models.rules" trace >counted 2>err
+		whole=$((whole + 1))
+	done
+	# Each line of the table is of a model that there is.
+	while IFS=$'\t' read -r id _; do
+		[[ $id == "#"* ]] || [ -e "$MODELS/$id.onnx" ]
+	done <"$DATA/models-options.tsv"
+	equal "$whole $refused" "61 3"
+}
+
 @test "every file gives a whole trace or one clear error" {
 	for file in "$MODELS"/*.onnx "$SF_SHARED"/data/pytorch/onnx/*.onnx; do
 		echo "$file"

@@ -14,7 +14,8 @@ Members of the description (all may be left out):
   outputs   the same, or a list of names
   values    value_info, the same, or a list of pairs
   inits     {"w": "f32[4,4]"} without data, or {"type": ..., "data": [...]}
-            with "home": "raw" (default) or "typed", "external": true,
+            with "home": "raw" (default) or "typed", "external": true
+            or {key: text},
             "sparse": true, "empty": true (no dims but data)
   nodes     "name: y, z = Domain.Type(x, , w)" or [that, {attribute: value}];
             name and domain may be left out
@@ -133,7 +134,11 @@ def tensor(name, value):
     if name is not None:
         out += data(8, name)
     if value.get('external'):
-        out += data(13, data(1, 'location') + data(2, '/no/such/file'))
+        entries = value['external']
+        if entries is True:
+            entries = {'location': '/no/such/file'}
+        for key, text in entries.items():
+            out += data(13, data(1, key) + data(2, text))
         out += number(14, 1)
     if 'data' not in value:
         return out

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Models that are one model written differently, held to one count.
 
-usage: onnx-twins.py weights|numbers|packed|learned
+usage: onnx-twins.py weights|numbers|packed|learned|alike
 
 weights  what an operator computes from weights before the run is a parameter,
          in as many stored bytes as are worked out here, and the same weights
@@ -11,6 +11,7 @@ numbers  integers that say a size, a place or an index are no parameters,
          are data are
 packed   several elements in a byte count, in every type and operator
 learned  weights in attributes count, and are read by their operator
+alike    an operator costs what that costs which it stands for
 
 Prints what does not hold; the status is 1 then. The programs are in PATH.
 """
@@ -331,6 +332,44 @@ PACKED = [
      ['y = com.microsoft.QMoE(x, r, f, fs, , g, gs)',
       {'k': 2, 'expert_weight_bits': 4}],
      8192 + 256 + 8192 + 128, 4096 + 1024 + 4096 + 512),
+    ('MatMulPacked', MS, {'x': 'f32[2,64]'}, {'b': 'u8[24,36]'},
+     ['y = com.microsoft.MatMulPacked(x, b)',
+      {'K': 64, 'N': 24, 'packed_type': 2}], 1536, 864),
+    ('MatMulFpQ4', MS, {'x': 'f32[2,64]'},
+     {'b': 'u8[960]', 'n': {'type': 'i64[2]', 'data': [64, 24]}},
+     ['y = com.microsoft.MatMulFpQ4(x, b, n)', {'blk_quant_type': 1}], 1536,
+     960),
+    ('MatMulBlockQuantizedFp4Weight', MS, {'x': 'f16[2,64]'},
+     {'b': 'u8[24,32]', 's': 'u8[24,4]', 'g': 'f32[]'},
+     ['y = com.microsoft.MatMulBlockQuantizedFp4Weight(x, b, s, g)', {}],
+     1536 + 96 + 1, 768 + 96 + 4),
+    ('MatMulNBitsMlp', MS, {'x': 'f16[2,64]'},
+     {'b': 'u8[24,2,16]', 's': 'f16[24,2]', 'c': 'u8[24,2,16]',
+      'u': 'f16[24,2]'},
+     ['y = com.microsoft.MatMulNBitsMlp(x, , , b, s, , c, u)',
+      {'K': 64, 'N': 24, 'block_size': 32, 'activation': 'silu'}],
+     2 * (1536 + 48), 2 * (768 + 96)),
+    ('MatMulNBitsQkv', MS, {'x': 'f16[2,64]'},
+     {'n': 'f16[64]', 'b': 'u8[24,2,16]', 's': 'f16[24,2]',
+      'c': 'u8[8,2,16]', 'u': 'f16[8,2]', 'd': 'u8[8,2,16]',
+      'v': 'f16[8,2]'},
+     ['y, k, l = com.microsoft.MatMulNBitsQkv(x, , n, b, s, , c, u, , d, v)',
+      {'K': 64, 'Nq': 24, 'Nkv': 8, 'block_size': 32}],
+     64 + 1536 + 48 + 2 * (512 + 16), 128 + 768 + 96 + 2 * (256 + 32)),
+    ('MatMulNBitsQLoRA', MS, {'x': 'f16[2,64]'},
+     {'b': 'u8[24,2,16]', 's': 'f16[24,2]', 'c': 'u8[4,2,16]',
+      'u': 'f16[4,2]', 'd': 'u8[24,1,16]', 'v': 'f16[24,1]'},
+     ['y = com.microsoft.MatMulNBitsQLoRA(x, b, s, c, u, d, v)',
+      {'K': 64, 'N': 24}],
+     1536 + 48 + 256 + 8 + 96 + 24, 768 + 96 + 128 + 16 + 384 + 48),
+    ('GatherPacked', MS, {'x': 'i64[3]'}, {'t': 'u8[100,18]'},
+     ['y = com.microsoft.GatherPacked(t, x)',
+      {'K': 32, 'packed_type': 2, 'output_dtype': 1}], 3200, 1800),
+    ('MoEPacked', MS, {'x': 'f32[2,32]', 'r': 'f32[2,4]'},
+     {'g': 'u8[4,64,18]', 'u': 'u8[4,64,18]', 'd': 'u8[4,32,36]'},
+     ['y = com.microsoft.MoEPacked(x, r, g, u, d)',
+      {'k': 2, 'gate_type': 2, 'up_type': 2, 'down_type': 2}], 3 * 8192,
+     3 * 4608),
     ('i4', {'': 21}, {'x': 'f32[3]'}, {'w': 'i4[3]', 's': 'f32[]'},
      ['y = DequantizeLinear(w, s)', {}], 4, 2 + 4),
     ('u4', {'': 21}, {'x': 'f32[3]'}, {'w': 'u4[3]', 's': 'f32[]'},
@@ -393,9 +432,199 @@ def learned():
         expect(name + ': bytes read', ops[-1]['bytes_read'], 60 + size)
 
 
+# An operator, and what it stands for: two nodes with their inputs, the sizes of
+# which are those of the words; macs alone are held against each other where the
+# one does more beside them.
+SCALE = {'e': 'f32[]', 'f': 'f32[]', 'z': 'u8[]'}
+QKV = {'x': 'f32[2,3,8]', 'w': 'f32[8,24]', 'b': 'f32[24]'}
+ONE = {'x': 'f32[1,6,8]', 'w': 'f32[8,24]', 'b': 'f32[24]'}
+HEADS = {'q': 'f32[2,1,8]', 'p': 'f32[2,2,6,4]'}
+IMAGE, LAST = {'x': 'f32[1,16,9,9]'}, {'x': 'f32[1,9,9,16]'}
+CONV = {'w': 'f32[32,16,3,3]', 'b': 'f32[32]'}
+CONVS = [{**IMAGE, **CONV}, 'Conv(x, w, b)', {}]
+PLAIN = [{'x': 'f32[4,64]', 'w': 'f32[64,24]'}, 'MatMul(x, w)', {}]
+LINEAR = {'q': 'f32[1,5,12]', 'k': 'f32[1,5,6]', 'v': 'f32[1,5,8]',
+          'd': 'f32[1,5,2]', 'h': 'f32[1,5,2]'}
+LINEARS = {'q_num_heads': 4, 'kv_num_heads': 2}
+ALIKE = [
+    ('QAttention', 'flops',
+     [QKV, 'com.microsoft.Attention(x, w, b)', {'num_heads': 2}],
+     [{'x': 'u8[2,3,8]', 'w': 'i8[8,24]', 'b': 'f32[24]', **SCALE},
+      'com.microsoft.QAttention(x, w, b, e, f)', {'num_heads': 2}]),
+    ('QOrderedAttention', 'flops',
+     [QKV, 'com.microsoft.Attention(x, w, b)', {'num_heads': 2}],
+     [{'x': 'i8[2,3,8]', 'w': 'i8[8,8]', 'b': 'f32[8]', **SCALE},
+      'com.microsoft.QOrderedAttention(x, e, e, e, e, w, w, w, e, e, e, b, b, '
+      'b, e, e, e)', {'num_heads': 2}]),
+    ('PackedAttention', 'flops',
+     [ONE, 'com.microsoft.Attention(x, w, b)', {'num_heads': 2}],
+     [{**ONE, 'x': 'f32[6,8]', 'o': 'i32[1,6]', 'c': 'i32[2]'},
+      'com.microsoft.PackedAttention(x, w, b, o, c)', {'num_heads': 2}]),
+    ('PackedMultiHeadAttention', 'flops',
+     [{'x': 'f32[1,6,8]'}, 'com.microsoft.MultiHeadAttention(x, x, x)',
+      {'num_heads': 2}],
+     [{'x': 'f32[6,8]', 'o': 'i32[1,6]', 'c': 'i32[2]'},
+      'com.microsoft.PackedMultiHeadAttention(x, x, x, , o, c)',
+      {'num_heads': 2}]),
+    ('DecoderMaskedSelfAttention', 'flops',
+     [{**QKV, 'x': 'f32[2,1,8]', 'p': 'f32[2,2,2,6,4]'},
+      'com.microsoft.Attention(x, w, b, , p)', {'num_heads': 2}],
+     [{**QKV, 'x': 'f32[2,1,8]', 'p': 'f32[2,2,2,6,4]', 'n': 'i32[1]'},
+      'com.microsoft.DecoderMaskedSelfAttention(x, w, b, , p, , n)',
+      {'num_heads': 2}, 'y, k']),
+    ('DecoderMaskedMultiHeadAttention', 'flops',
+     [HEADS, 'com.microsoft.MultiHeadAttention(q, q, q, , , , p, p)',
+      {'num_heads': 2}, 'y, k, v'],
+     [HEADS, 'com.microsoft.DecoderMaskedMultiHeadAttention(q, q, q, , , p, p)',
+      {'num_heads': 2}, 'y, k, v']),
+    ('packed MultiHeadAttention', 'flops',
+     [{'q': 'f32[2,5,8]'}, 'com.microsoft.MultiHeadAttention(q, q, q)',
+      {'num_heads': 2}],
+     [{'q': 'f32[2,5,2,3,4]'}, 'com.microsoft.MultiHeadAttention(q)',
+      {'num_heads': 2}]),
+    ('MultiHeadAttention with keys and values in one', 'flops',
+     [{'q': 'f32[2,5,8]', 'k': 'f32[2,7,8]'},
+      'com.microsoft.MultiHeadAttention(q, k, k)', {'num_heads': 2}],
+     [{'q': 'f32[2,5,8]', 'k': 'f32[2,7,2,2,4]'},
+      'com.microsoft.MultiHeadAttention(q, k)', {'num_heads': 2}]),
+    ('FusedConv', 'flops', CONVS,
+     [{**IMAGE, **CONV}, 'com.microsoft.FusedConv(x, w, b)',
+      {'activation': 'Relu'}]),
+    ('NhwcConv', 'flops', CONVS,
+     [{**LAST, **CONV}, 'com.microsoft.NhwcConv(x, w, b)',
+      {'kernel_shape': [3, 3]}]),
+    ('NhwcFusedConv', 'flops', CONVS,
+     [{**LAST, **CONV}, 'com.microsoft.NhwcFusedConv(x, w, b)',
+      {'kernel_shape': [3, 3]}]),
+    ('nhwc.Conv', 'flops', CONVS,
+     [{**LAST, **CONV}, 'com.ms.internal.nhwc.Conv(x, w, b)', {}]),
+    ('nchwc.Conv', 'flops', CONVS,
+     [{**IMAGE, **CONV}, 'com.microsoft.nchwc.Conv(x, w, b)',
+      {'kernel_shape': [3, 3]}]),
+    ('QLinearConv', 'macs', CONVS,
+     [{'x': 'u8[1,16,9,9]', 'w': 'u8[32,16,3,3]', **SCALE},
+      'QLinearConv(x, e, z, w, e, z, e, z)', {}]),
+    ('QLinearConv with channels last', 'macs', CONVS,
+     [{'x': 'u8[1,9,9,16]', 'w': 'u8[32,16,3,3]', **SCALE},
+      'com.microsoft.QLinearConv(x, e, z, w, e, z, e, z)',
+      {'channels_last': 1, 'kernel_shape': [3, 3]}]),
+    ('nhwc.ConvTranspose', 'flops',
+     [{'x': 'f32[1,16,9,9]', 'w': 'f32[16,32,3,3]'}, 'ConvTranspose(x, w)',
+      {}],
+     [{'x': 'f32[1,9,9,16]', 'w': 'f32[16,32,3,3]'},
+      'com.ms.internal.nhwc.ConvTranspose(x, w)', {}]),
+    ('nhwc.MaxPool', 'flops', [IMAGE, 'MaxPool(x)', {'kernel_shape': [2, 3]}],
+     [LAST, 'com.ms.internal.nhwc.MaxPool(x)', {'kernel_shape': [2, 3]}]),
+    ('nchwc.AveragePool', 'flops',
+     [IMAGE, 'AveragePool(x)', {'kernel_shape': [2, 3], 'strides': [2, 1]}],
+     [IMAGE, 'com.microsoft.nchwc.AveragePool(x)',
+      {'kernel_shape': [2, 3], 'strides': [2, 1]}]),
+    ('MatMulPacked', 'flops', PLAIN,
+     [{'x': 'f32[4,64]', 'w': 'u8[24,36]'}, 'com.microsoft.MatMulPacked(x, w)',
+      {'K': 64, 'N': 24, 'packed_type': 2}]),
+    ('MatMulNBits', 'flops', PLAIN,
+     [{'x': 'f32[4,64]', 'w': 'u8[24,2,16]', 's': 'f32[24,2]'},
+      'com.microsoft.MatMulNBits(x, w, s)', {'K': 64, 'N': 24}]),
+    ('MatMulBnb4', 'flops', PLAIN,
+     [{'x': 'f32[4,64]', 'w': 'u8[768]', 's': 'f32[24]'},
+      'com.microsoft.MatMulBnb4(x, w, s)', {'K': 64, 'N': 24}]),
+    ('MatMulBlockQuantizedFp4Weight', 'flops', PLAIN,
+     [{'x': 'f16[4,64]', 'w': 'u8[24,32]', 's': 'u8[24,4]', 'e': 'f32[]'},
+      'com.microsoft.MatMulBlockQuantizedFp4Weight(x, w, s, e)', {}]),
+    ('QOrderedMatMul', 'flops', PLAIN,
+     [{'x': 'i8[4,64]', 'w': 'i8[64,24]', **SCALE},
+      'com.microsoft.QOrderedMatMul(x, e, w, e, e)', {}]),
+    ('FusedMatMulActivation', 'flops', PLAIN,
+     [{'x': 'f32[64,4]', 'w': 'f32[24,64]'},
+      'com.microsoft.FusedMatMulActivation(x, w)',
+      {'transA': 1, 'transB': 1, 'activation': 'Relu'}]),
+    ('GemmFloat8', 'flops',
+     [{'x': 'f32[4,64]', 'w': 'f32[24,64]', 'b': 'f32[24]'}, 'Gemm(x, w, b)',
+      {'transB': 1}],
+     [{'x': 'f32[4,64]', 'w': 'f32[24,64]', 'b': 'f32[24]'},
+      'com.microsoft.GemmFloat8(x, w, b)', {'transB': 1}]),
+    ('QGemm', 'flops',
+     [{'x': 'f32[4,64]', 'w': 'f32[64,24]', 'b': 'f32[24]'}, 'Gemm(x, w, b)',
+      {}],
+     [{'x': 'u8[4,64]', 'w': 'u8[64,24]', 'b': 'i32[24]', **SCALE},
+      'com.microsoft.QGemm(x, e, z, w, e, z, b)', {}]),
+    ('DynamicQuantizeLSTM', 'flops',
+     [{'x': 'f32[3,2,4]', 'w': 'f32[1,20,4]', 'r': 'f32[1,20,5]',
+       'b': 'f32[1,40]'}, 'LSTM(x, w, r, b)', {'hidden_size': 5}],
+     [{'x': 'f32[3,2,4]', 'w': 'i8[1,4,20]', 'r': 'i8[1,5,20]',
+       'b': 'f32[1,40]', 's': 'f32[1]', 'z': 'i8[1]'},
+      'com.microsoft.DynamicQuantizeLSTM(x, w, r, b, , , , , s, z, s, z)',
+      {'hidden_size': 5}]),
+    ('AttnLSTM without a memory', 'flops',
+     [{'x': 'f32[3,2,4]', 'w': 'f32[1,20,4]', 'r': 'f32[1,20,5]'},
+      'LSTM(x, w, r)', {'hidden_size': 5}],
+     [{'x': 'f32[3,2,4]', 'w': 'f32[1,20,4]', 'r': 'f32[1,20,5]'},
+      'com.microsoft.AttnLSTM(x, w, r)', {'hidden_size': 5}]),
+    ('LinearAttention', 'flops',
+     [LINEAR, 'LinearAttention(q, k, v, , d, h)', LINEARS],
+     [LINEAR, 'com.microsoft.LinearAttention(q, k, v, , d, h)', LINEARS,
+      'y, s']),
+    ('GatedDeltaNet', 'flops',
+     [LINEAR, 'LinearAttention(q, k, v, , d, h)', LINEARS],
+     [{'q': 'f32[5,4,3]', 'k': 'f32[5,2,3]', 'v': 'f32[5,2,4]',
+       'd': 'f32[5,2]', 'h': 'f32[5,2]'},
+      'com.microsoft.GatedDeltaNet(q, k, v, , d, h)', {}]),
+    ('CausalConvWithState', 'flops',
+     [{'x': 'f32[2,3,9]', 'w': 'f32[3,1,4]'}, 'CausalConvWithState(x, w)', {}],
+     [{'x': 'f32[2,9,3]', 'w': 'f32[3,1,4]'},
+      'com.microsoft.CausalConvWithState(x, w)', {'channels_last': 1},
+      'y, s']),
+    ('VarlenCausalConvWithState', 'flops',
+     [{'x': 'f32[2,3,9]', 'w': 'f32[3,1,4]'}, 'CausalConvWithState(x, w)', {}],
+     [{'x': 'f32[18,3]', 'w': 'f32[3,1,4]', 'c': 'i32[3]', 's': 'f32[2,3,3]'},
+      'com.microsoft.VarlenCausalConvWithState(x, w, c, , s)', {}, 'y, t']),
+    ('MoEPacked', 'macs',
+     [{'x': 'f32[6,32]', 'r': 'f32[6,4]', 'g': 'f32[4,64,32]',
+       'd': 'f32[4,32,64]'}, 'com.microsoft.MoE(x, r, g, , d)', {'k': 2}],
+     [{'x': 'f32[6,32]', 'r': 'f32[6,4]', 'g': 'u8[4,64,18]',
+       'd': 'u8[4,32,36]'}, 'com.microsoft.MoEPacked(x, r, g, , d)',
+      {'k': 2, 'gate_type': 2, 'down_type': 2}]),
+    ('Rfft', 'flops',
+     [{'x': 'f32[2,8,1]'}, 'DFT(x)', {'axis': 1, 'onesided': 1}],
+     [{'x': 'f32[2,8]'}, 'com.microsoft.Rfft(x)', {'signal_ndim': 1}]),
+    ('QEmbedLayerNormalization', 'flops',
+     [{'i': 'i32[2,3]', 't': 'f32[9,8]', 'g': 'f32[8]'},
+      'com.microsoft.EmbedLayerNormalization(i, i, t, t, t, g, g)', {}],
+     [{'i': 'i32[2,3]', 't': 'u8[9,8]', 'g': 'u8[8]', **SCALE},
+      'com.microsoft.QEmbedLayerNormalization(i, i, t, t, t, g, g, , '
+      'e, e, e, e, e, z, z, z, z, z)', {}, 'y, m']),
+    ('MaxpoolWithMask', 'flops',
+     [IMAGE, 'MaxPool(x)', {'kernel_shape': [2, 3]}],
+     [{**IMAGE, 'm': 'i32[1,16,9,9]'}, 'com.microsoft.MaxpoolWithMask(x, m)',
+      {'kernel_shape': [2, 3]}]),
+]
+
+
+def costs(inputs, call, attrs, outputs='y'):
+    opset = 19 if call.startswith('DFT') else 27
+    # What it reads by name; SCALE has more.
+    taken = [n.strip() for n in call[call.index('(') + 1:-1].split(',')]
+    params, ops = counted({
+        'opsets': {'': opset, 'com.microsoft': 1, 'com.microsoft.nchwc': 1,
+                   'com.ms.internal.nhwc': 19},
+        'inputs': {k: v for k, v in inputs.items() if k in taken},
+        'outputs': ['y'], 'nodes': [['%s = %s' % (outputs, call), attrs]]})
+    return ops[-1]
+
+
+def alike():
+    for name, what, plain, other in ALIKE:
+        want, got = costs(*plain), costs(*other)
+        if 'macs' in want:
+            expect(name + ': macs', got.get('macs'), want['macs'])
+        assert want['flops'] > 0, name
+        if what == 'flops':
+            expect(name + ': flops', got['flops'], want['flops'])
+
+
 def main():
     {'weights': weights, 'numbers': numbers, 'packed': packed,
-     'learned': learned}[sys.argv[1]]()
+     'learned': learned, 'alike': alike}[sys.argv[1]]()
     print('\n'.join(BAD))
     return 1 if BAD else 0
 

@@ -6,7 +6,7 @@ load helpers
 # A trace with every member that a source writes.
 source_trace() {
 	cat <<'END'
-{"kind":"trace","format":"simfront-trace/1","model":"m","route":"export","workload":{"batch":2},"params":{"count":80,"bytes":320}}
+{"kind":"trace","format":"simfront-trace/1","model":"m","route":"export","workload":{"batch":2},"params":{"count":80,"bytes":320},"graph":{"stage":"aot","rank":0}}
 {"kind":"tool","tool":"sf-torch","version":"1","args":["export","m.py"],"inputs":[{"name":"m.py","crc32":"0123abcd"}]}
 {"kind":"note","tool":"sf-torch","text":"a note"}
 {"kind":"op","i":0,"name":"aten.mm","node":"n0","phase":"forward","inputs":[{"tid":"x","shape":[20,40],"dtype":"f32","itemsize":4},{"tid":"w","shape":[40,20],"dtype":"f32","itemsize":4,"param":true,"stored":1600}],"outputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"attrs":{"a":1}}
@@ -14,7 +14,7 @@ source_trace() {
 {"kind":"op","i":2,"name":"aten.foo","inputs":[{"tid":"z","shape":["n",20],"dtype":"f32","itemsize":4}],"outputs":[null,{"tid":"u","shape":null,"dtype":null}],"unresolved":"a size"}
 {"kind":"op","i":3,"name":"aten.relu","inputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"v","shape":[20,20],"dtype":"f32","itemsize":4,"param":true,"stored":800}]}
 {"kind":"op","i":4,"name":"onnx.MaxPool","inputs":[{"tid":"p","shape":[1,2,8,8],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"q","shape":[1,2,4,4],"dtype":"f32","itemsize":4}],"attrs":{"kernel_shape":[2,2],"strides":[2,2]}}
-{"kind":"op","i":5,"name":"aten.linalg_cholesky","inputs":[{"tid":"h","shape":[8,8],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"l","shape":[8,8],"dtype":"f32","itemsize":4}]}
+{"kind":"op","i":5,"name":"aten.linalg_cholesky","inputs":[{"tid":"h","shape":[8,8],"dtype":"f32","itemsize":4,"kept":true}],"outputs":[{"tid":"l","shape":[8,8],"dtype":"f32","itemsize":4,"kept":true}]}
 {"kind":"end","ops":6}
 END
 }

@@ -377,7 +377,8 @@ taken for none: 'N' is given"
 	    "nodes":[["s = SplitToSequence(x)",{"axis":0}],"o = Optional(s)",
 	      "u = OptionalGetElement(o)","q = Optional(x)","v = OptionalGetElement(q)"]}'
 	run -0 --separate-stderr sf-onnx m.onnx
-	equal "$(ops 'select(.name=="onnx.Optional").outputs[0].shape')" $'null\n[6]'
+	equal "$(ops 'select(.name=="onnx.Optional").outputs | map(.shape)')" \
+	    $'[[1],[1],[1],[1],[1],[1]]\n[[6]]'
 	equal "$(ops 'select(.outputs[0].tid=="v").outputs[0].shape')" '[6]'
 }
 
@@ -582,7 +583,7 @@ print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
 	[ -z "$stderr" ]
 	equal "$output" "$(printf '%s\t%s\t%s\t%s\t%s\n' \
 	    input x 'f32[b,3,?]' 'b,?' '--dim b=N --shape x=...' \
-	    input s 'seq(f32[2])' - - \
+	    input s 'seq(f32[2])' - '--shape s=...' \
 	    input r 'f16[...]' ... '--shape r=...' \
 	    input 'a b' 'i64[k k,k k]' 'k k' "--dim 'k k=N'" \
 	    input p 'b8[]' - '--value p=...' \
@@ -746,7 +747,80 @@ print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
 @test "an input that is a sequence is named as what it is" {
 	model m '{"inputs":{"x":"seq(f32[2])"},"outputs":["y"],"nodes":["y = SequenceLength(x)"]}'
 	run -0 --separate-stderr sf-onnx m.onnx
-	equal "$(ops .unresolved)" "input 'x' is no tensor but a sequence"
+	equal "$(ops .unresolved)" "input 'x' is no tensor but a sequence: --shape x=..."
+}
+
+@test "maps are written as the table of their numbers" {
+	model m '{"opsets":{"":17,"ai.onnx.ml":3},"inputs":{"x":"f32[N,5]"},"outputs":["z"],
+	    "nodes":[["l, p = ai.onnx.ml.LinearClassifier(x)",
+	        {"coefficients":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,1.0,2.0,3.0,4.0,5.0,6.0],
+	        "classlabels_ints":[0,1,2]}],
+	      ["z = ai.onnx.ml.ZipMap(p)",{"classlabels_int64s":[0,1,2]}]]}'
+	run -0 --separate-stderr sf-onnx --dim N=4 m.onnx
+	equal "$stderr" ""
+	equal "$(shapes | tail -1)" "z [4,3]"
+	run -0 --separate-stderr sf-onnx m.onnx
+	[[ $(ops 'select(.outputs[0].tid=="z").unresolved') == "dimension 'N' of input 'x'"* ]]
+}
+
+# lists - a model that takes a sequence, an optional of one, and an optional.
+lists() {
+	model m '{"inputs":{"s":"opt(seq(f32[2,N]))","t":"opt(f32[2,K])","q":"seq(f32[M])"},
+	    "inits":{"at":{"type":"i64[]","data":[1]}},"opsets":{"":18},
+	    "outputs":["v","n","h","c","y"],
+	    "nodes":["u = OptionalGetElement(s)","v = OptionalGetElement(t)",
+	      "n = SequenceLength(u)","h = OptionalHasElement(t)","c = SequenceAt(u, at)",
+	      ["y = ConcatFromSequence(q)",{"axis":0}]]}'
+}
+
+@test "--shape says what a sequence or an optional holds" {
+	lists
+	run -0 --separate-stderr sf-onnx --shape s=2x4,2x5 --shape t=2x3 \
+	    --shape q=3,4,5 m.onnx
+	equal "$stderr" ""
+	equal "$(shapes)" \
+	    $'u[0] [2,4]\nu[1] [2,5]\nv [2,3]\nn []\nh []\nc [2,5]\ny [12]'
+	equal "$(ops '[.inputs[].tid]' | head -2)" $'["s[0]","s[1]"]\n["t"]'
+	# Nothing where something is taken, and a sequence of none.
+	run -0 --separate-stderr sf-onnx --shape s=2x4,2x5 --shape t=none \
+	    --shape q=7 m.onnx
+	[[ $stderr == *"the optional holds nothing"* ]]
+	equal "$(ops 'select(.name=="onnx.OptionalHasElement").inputs')" "[null]"
+	equal "$(ops 'select(.outputs[0].tid=="y").outputs[0].shape')" "[7]"
+	model m '{"inputs":{"s":"opt(seq(f32[2]))","q":"seq(f32[2])"},"opsets":{"":18},
+	    "outputs":["l","n"],"nodes":["u = OptionalGetElement(s)",
+	      "l = SequenceLength(u)","n = SequenceLength(q)"]}'
+	run -0 --separate-stderr sf-onnx --shape s=empty --shape q=empty m.onnx
+	equal "$stderr" ""
+	equal "$(ops '.inputs | length')" $'0\n0\n0'
+}
+
+@test "what an optional holds decides on a branch" {
+	model m '{"inputs":{"t":"opt(f32[2,3])","x":"f32[5]"},"opsets":{"":18},"outputs":["y"],
+	    "nodes":["h = OptionalHasElement(t)",["y = If(h)",
+	      {"then_branch":{"graph":{"nodes":["v = OptionalGetElement(t)"],"outputs":["v"]}},
+	       "else_branch":{"graph":{"nodes":["w = Identity(x)"],"outputs":["w"]}}}]]}'
+	run -0 --separate-stderr sf-onnx --shape t=2x3 m.onnx
+	equal "$(shapes | tail -1)" "y [2,3]"
+	run -0 --separate-stderr sf-onnx --shape t=none m.onnx
+	equal "$stderr" ""
+	equal "$(shapes | tail -1)" "y [5]"
+}
+
+@test "elements that the model has no room for are usage errors" {
+	lists
+	refused() {
+		run -2 --separate-stderr sf-onnx --shape "$1" m.onnx
+		[[ $stderr == *"option '--shape': $2"* ]]
+	}
+	refused s=2x3,3x4 "found '3x4' for an element of input 's', which in the model is f32[2,N]"
+	refused s=2x3:f16 "found '2x3:f16' for an element of input 's', which in the model is f32[2,N]"
+	refused t=2x3,2x3 "found 2 shapes for input 't', which holds one tensor or none"
+	refused t=empty "found 'empty' for an element of input 't', expected 1x3[:TYPE]"
+	refused q=none "found 'none' for an element of input 'q', expected 1x3[:TYPE]"
+	refused q=2,-1 "found '-1' for an element of input 'q', expected 1x3[:TYPE]"
+	run -2 --separate-stderr sf-onnx --shape q=2 --shape q=3 m.onnx
+	[[ $stderr == *"input 'q' is given two shapes, 2 and 3"* ]]
 }
 
 @test "a sequence of many tensors is unresolved, and says why" {
@@ -874,6 +948,10 @@ twins() {
 
 @test "several elements in a byte count, whichever way they are packed" {
 	twins packed
+}
+
+@test "an operator costs what that costs which it stands for" {
+	twins alike
 }
 
 @test "weights in attributes count, and their operator reads them" {
@@ -1353,39 +1431,77 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	    "$(python3 -c 'import zlib; print("%08x" % zlib.crc32(open("m.onnx", "rb").read()))')"
 }
 
-# bats test_tags=SF-02
-@test "weights stay on the disk: a model of 16 GiB is read like a small one" {
-	# A sparse file: the initializer's data is a hole.
-	python3 - <<-'END'
+# sparse_model BYTES [TYPE] - m.onnx, a model whose weight of so many bytes is a
+# hole. What Reshape needs, and the node behind it, of type TYPE, lie behind it.
+sparse_model() {
+	python3 - "$1" "${2-Relu}" <<-'END'
+		import os, sys
+		size, last = int(sys.argv[1]), os.fsencode(sys.argv[2])
 		def varint(n):
 		    out = b''
 		    while n > 127:
 		        out += bytes([n & 127 | 128])
 		        n >>= 7
 		    return out + bytes([n])
+		def head(number, length):
+		    return varint(number << 3 | 2) + varint(length)
 		def field(number, body):
-		    return varint(number << 3 | 2) + varint(len(body)) + body
-		size = 1 << 34
-		def around(number, before, hole):
-		    return varint(number << 3 | 2) + varint(len(before) + hole) + before
-		tensor = b'\x08' + varint(size // 4) + b'\x10\x01' + field(8, b'w')
-		tensor += varint(9 << 3 | 2) + varint(size)
+		    return head(number, len(body)) + body
 		io = lambda name: field(1, name) + field(2, field(1, b'\x08\x01' + field(2, field(1, b'\x08\x02'))))
-		node = field(1, field(1, b'x') + field(2, b'y') + field(4, b'Relu'))
-		graph = node + field(11, io(b'x')) + field(12, io(b'y'))
-		graph = around(5, tensor, size), graph
-		head = b'\x08\x08' + field(8, b'\x10\x11')
-		body = graph[1] + graph[0]
+		def node(op, out, *inputs):
+		    return field(1, b''.join(field(1, i) for i in inputs) + field(2, out) + field(4, op))
+		tensor = b'\x08' + varint(size) + b'\x10\x02' + field(8, b'w') + head(9, size)
+		shape = field(5, b'\x08\x01\x10\x07' + field(8, b's') + field(9, b'\x02' + bytes(7)))
+		before = field(11, io(b'x')) + head(5, len(tensor) + size) + tensor
+		behind = shape + node(b'Reshape', b't', b'x', b's') + node(last, b'y', b't') + field(12, io(b'y'))
+		model = b'\x08\x08' + field(8, b'\x10\x11')
+		model += head(7, len(before) + size + len(behind)) + before
 		with open('m.onnx', 'wb') as file:
-		    file.write(head + around(7, body, size))
-		    file.truncate(file.tell() + size)
+		    file.write(model)
+		    file.truncate(len(model) + size)
+		    file.seek(0, 2)
+		    file.write(behind)
 	END
-	good m
-	equal "$(header .params)" "{\"count\":$((1 << 32)),\"bytes\":$((1 << 34))}"
-	run -0 python3 -c 'import resource, subprocess
+}
+
+# bats test_tags=SF-02
+@test "weights stay on the disk: files beyond 2, 4 and 32 GiB are like small ones" {
+	local bytes
+	for bytes in 40000 $((2**31 - 1)) $((2**31)) $((2**32 - 1)) $((2**32)) \
+	    $((2**34)) $((2**35)) $((2**36 + 1)); do
+		sparse_model "$bytes" || skip "no sparse files"
+		good m
+		equal "$(header .params)" "{\"count\":$bytes,\"bytes\":$bytes}"
+		equal "$(shapes)" 't [2]
+y [2]'
+		ops .outputs >named
+		run -0 sf-onnx - <m.onnx
+		equal "$(ops .outputs)" "$(cat named)"
+		run -0 python3 -c 'import resource, subprocess
 subprocess.check_call(["sf-onnx", "m.onnx"], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 65536)'
-	equal "$output" True
+		equal "$output" True
+	done
+	# What is wrong behind the hole has its place.
+	truncate -s -1 m.onnx
+	refused m 3 "byte "
+	sparse_model $((2**33)) $'\xff'
+	refused m 3 "byte 8589934"
+}
+
+@test "external data may lie anywhere, as it is never looked at" {
+	local offset
+	for offset in 0 4294967296 1099511627776 9223372036854775807; do
+		model m '{'"$X"',"nodes":["y = Add(x, w)"],"inits":{"w":{"type":"f32[3,1,1]",
+		    "external":{"location":"none.bin","offset":"'$offset'","length":"12"}}}}'
+		good m
+		equal "$(shapes)" 'y [1,3,8,8]'
+		equal "$(header .params)" '{"count":3,"bytes":12}'
+	done
+	model m '{'"$X"',"nodes":["y = Add(x, x)"],"inits":{"w":{"type":"f32[65536,65536,4]",
+	    "external":{"location":"none.bin","offset":"8589934592","length":"68719476736"}}}}'
+	good m
+	equal "$(header .params)" '{"count":17179869184,"bytes":68719476736}'
 }
 
 @test "the trace does not depend on where the model is" {

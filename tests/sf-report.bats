@@ -662,7 +662,7 @@ for table, rows in itertools.groupby(lines, lambda l: l.startswith("|")):
 ')" ''
 }
 
-@test "names come back from JSON and CSV as they were" {
+@test "names come back from JSON as they were, from CSV made visible" {
 	local name='a,\"b\"\n|\u0007é'
 	trace "$(op 0 "$name" unknown 0 0 0 0)" >in
 	sf-report --format json in >json
@@ -673,7 +673,7 @@ for table, rows in itertools.groupby(lines, lambda l: l.startswith("|")):
 import csv
 rows = csv.reader(open("csv", newline="", encoding="utf-8"), strict=True)
 print([r[5] for r in rows if r[4] == "unknown"])
-')" "$(python3 -c 'print(["a,\"b\"\n|\aé"])')"
+')" "$(python3 -c 'print(["a,\"b\"\\x0a|\\x07é"])')"
 }
 
 @test "CSV is the JSON report, one row a value" {

@@ -78,14 +78,17 @@ open_file(
 	return good;
 }
 
-bool
-sf_map_open(
-    struct sf_map *map, const char *path, struct sf_error *error, bool *io)
+/* A file that was redirected is mapped like one that is named. */
+static bool
+read_stdin(struct sf_map *map, struct sf_error *error, bool *io)
 {
-	*map = (struct sf_map){ .bytes = "" };
-	*io = false;
-	if (strcmp(path, "-") != 0)
-		return open_file(map, path, error, io);
+	struct stat st;
+
+	if (fstat(0, &st) == 0 && S_ISREG(st.st_mode) &&
+	    lseek(0, 0, SEEK_CUR) == 0) {
+		*io = !map_file(map, 0, (size_t)st.st_size, error);
+		return !*io;
+	}
 	*io = !read_all(0, &map->read);
 	if (*io) {
 		sf_buf_release(&map->read);
@@ -94,6 +97,16 @@ sf_map_open(
 	map->bytes = map->read.p;
 	map->len = map->read.n;
 	return true;
+}
+
+bool
+sf_map_open(
+    struct sf_map *map, const char *path, struct sf_error *error, bool *io)
+{
+	*map = (struct sf_map){ .bytes = "" };
+	*io = false;
+	return strcmp(path, "-") != 0 ? open_file(map, path, error, io)
+				      : read_stdin(map, error, io);
 }
 
 void

@@ -223,6 +223,19 @@ sf_fig_str(struct sf_figures *f, const char *key, struct sf_str text)
 }
 
 void
+sf_fig_bool(struct sf_figures *f, const char *key, bool x)
+{
+	if (f->csv) {
+		begin_row(f, key);
+		sf_buf_printf(f->out, "%s", x ? "true" : "false");
+		end_row(f, "");
+	} else {
+		put_key(f, key);
+		sf_jsonw_bool(&f->json, x);
+	}
+}
+
+void
 sf_fig_null(struct sf_figures *f, const char *key, const char *unit)
 {
 	if (f->csv) {

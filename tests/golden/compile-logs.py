@@ -4,13 +4,15 @@
 usage: compile-logs.py DIRECTORY [CASE...]
 
 Each case is a function below; it runs in a process of its own under
-TORCH_TRACE, and again under TORCH_LOGS. NAME.log and NAME.txt are what they
-write, without what is another each time (times, the process, directories,
-hashes) and without records that sf-compile steps over anyway but for one of
-two kinds; NAME.jsonl holds the operators of the graphs that AOTAutograd handed
-to its compilers, walked as PyTorch's own objects by graphs.py.
+TORCH_TRACE, and again under TORCH_LOGS. NAME.log, packed when it is long, and
+NAME.txt are what they write, without what is another each time (times, the
+process, directories, hashes) and without records that sf-compile steps over
+anyway but for one of two kinds; NAME.jsonl holds the operators of the graphs
+that AOTAutograd handed to its compilers, walked as PyTorch's own objects by
+graphs.py.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -258,7 +260,7 @@ def trace(text):
                                                        json.dumps(said)))
         out.extend("\t" + line for line in payload)
 
-    for line in clean(text).split("\n"):
+    for line in clean(text).rstrip("\n").split("\n"):
         match = re.match(r"V\d{4} \S+ \d+ (\S+:\d+)\] (\{.*)", line)
         if not match:
             payload.append(line[1:])
@@ -286,7 +288,7 @@ def trace(text):
 def log(text):
     """The lines of a log for people."""
     lines = []
-    for line in clean(text).split("\n"):
+    for line in clean(text).rstrip("\n").split("\n"):
         match = re.match(r"([VIWE])\d{4} \S+ \d+ (.*)", line)
         if match and "fw_metadata" not in line:
             lines.append("%s0101 00:00:00.000000 1 %s" % match.groups())
@@ -308,7 +310,12 @@ def record(directory, case):
     with tempfile.TemporaryDirectory() as work:
         child("run", case, TORCH_TRACE=work)
         found, = pathlib.Path(work).glob("*.log")
-        (directory / (case + ".log")).write_text(trace(found.read_text()))
+        text = trace(found.read_text())
+    if len(text) < 65536:
+        (directory / (case + ".log")).write_text(text)
+    else:
+        (directory / (case + ".log.gz")).write_bytes(
+            gzip.compress(text.encode(), 9, mtime=0))
     if case in TEXT:
         _, said = child("run", case, TORCH_LOGS=LOGS)
         (directory / (case + ".txt")).write_text(log(said))

@@ -372,8 +372,6 @@ def others(r):
     yield MS + "EmbedLayerNormalization", [
         t("i32", n, h, data=[0] * (n * h)), "_", t("f32", 9, c),
         t("f32", 9, c), "_", t("f32", c), t("f32", c)], ""
-    yield MS + "QLinearAdd", [
-        t("u8", n, c), t("f32"), "_", t("u8", c), t("f32"), "_", t("f32")], ""
 
 
 def blocked(r):
@@ -422,7 +420,164 @@ def last(r):
         "kernel_shape=[2,2]"
 
 
-FAMILIES = (removed, attention, products, states, others, blocked, last)
+def fused(r):
+    n, c, h, w = (r.randint(2, 6) for _ in range(4))
+    m, k = r.randint(2, 5), 2 * r.randint(2, 5)
+    f, u, i8 = t("f32"), t("u8"), t("i8")
+    for name in ("Gelu", "QuickGelu", "FastGelu"):
+        yield MS + name, [t("f32", n, c)], ""
+    yield MS + "FastGelu", [t("f32", n, c), t("f32", c)], ""
+    yield MS + "BiasGelu", [t("f32", n, c), t("f32", c)], ""
+    yield MS + "BiasSplitGelu", [t("f16", n, h, 2 * c), t("f16", 2 * c)], ""
+    yield MS + "BiasAdd", [t("f16", n, h, c), t("f16", c), t("f16", n, h, c)], ""
+    yield MS + "BiasSoftmax", [t("f32", n, c, h), t("f32", n, c, h)], \
+        "axis=2 is_inner_broadcast=0"
+    yield MS + "BiasDropout", [t("f32", n, c), t("f32", c)], ""
+    x, conv = t("f32", n, c, h + 3, w + 3), t("f32", m, c, 3, 2)
+    yield MS + "FusedConv", [x, conv, t("f32", m)], \
+        "activation='Relu' strides=[2,1] pads=[1,0,1,1]"
+    yield MS + "NhwcMaxPool", [t("u8", n, h + 3, w + 3, c)], \
+        "kernel_shape=[2,3] strides=[2,1]"
+    yield MS + "NhwcConv", [
+        t("f16", n, h + 3, w + 3, c), t("f16", m, c, 3, 2)], ""
+    yield MS + "NhwcFusedConv", [
+        t("f16", n, h + 3, w + 3, c), t("f16", m, c, 3, 2)], \
+        "activation='Relu'"
+    yield MS + "ConvTransposeWithDynamicPads", [
+        x, t("f32", c, m, 3, 2), t("i64", 4, data=[1, 0, 1, 0])], \
+        "strides=[2,1]"
+    yield MS + "FusedGemm", [t("f32", m, k), t("f32", c, k), t("f32", c)], \
+        "transB=1 activation='Relu'"
+    yield MS + "FusedMatMul", [t("f32", n, k, m), t("f32", n, k, c)], "transA=1"
+    yield MS + "TransposeMatMul", [
+        t("f32", n, m, k), t("f32", n, c, k)], "transB=1"
+    yield MS + "MatMulInteger16", [t("i16", m, k), t("i16", k, c)], ""
+    yield MS + "MatMulIntegerToFloat", [
+        t("u8", m, k), t("u8", k, c), f, f, u, u, t("f32", c)], ""
+    yield MS + "DynamicQuantizeMatMul", [
+        t("f32", n, m, k), t("u8", k, c), f, u], ""
+    yield MS + "MatMulNBits", [
+        t("f32", n, m, 64), t("u8", c, 2, 16), t("f32", 2 * c)], \
+        "K=64 N=%d bits=4 block_size=32" % c
+    yield MS + "MatMulBnb4", [
+        t("f32", m, 64), t("u8", 32 * c), t("f32", c)], \
+        "K=64 N=%d block_size=64 quant_type=1" % c
+    yield MS + "QGemm", [
+        t("u8", m, k), f, u, t("i8", k, c), f, i8, t("i32", c), f, u], ""
+    yield MS + "QGemm", [t("u8", m, k), f, u, t("i8", k, c), f, i8], ""
+    yield MS + "GatherBlockQuantized", [
+        t("u8", 9, 16), t("i64", n, m), t("f32", 9, 1), t("u8", 9, 1)], \
+        "block_size=32 bits=4 quantize_axis=1 gather_axis=0"
+    yield MS + "Inverse", [t("f32", n, 1, 1)], ""
+    yield MS + "GridSample", [t("f32", n, c, h, w), t("f32", n, 3, 2, 2)], ""
+    yield MS + "Trilu", [t("f32", n, h, w)], ""
+    yield MS + "GroupNorm", [
+        t("f16", n, h, w, 32), t("f32", 32), t("f32", 32)], \
+        "groups=4 activation=0"
+    yield MS + "SkipGroupNorm", [
+        t("f16", n, h, w, 32), t("f32", 32), t("f32", 32),
+        t("f16", n, h, w, 32)], "groups=4 activation=0"
+    yield MS + "MoE", [
+        t("f32", m, 8), t("f32", m, 4), t("f32", 4, 16, 8), "_",
+        t("f32", 4, 8, 16)], "k=2"
+
+
+def quantised(r):
+    n, c, h, w = (r.randint(2, 6) for _ in range(4))
+    f, u, i8 = t("f32"), t("u8"), t("i8")
+    x = t("u8", n, c, h + 2, w + 2)
+    yield MS + "QLinearAdd", [
+        t("u8", n, c), f, u, t("u8", c), f, u, f, u], ""
+    yield MS + "QLinearMul", [
+        t("i8", n, 1), f, i8, t("i8", c), f, i8, f, i8], ""
+    yield MS + "QLinearConcat", [
+        f, u, t("u8", n, c), f, u, t("u8", n, h), f, u], "axis=1"
+    for name in ("Sigmoid", "LeakyRelu"):
+        yield MS + "QLinear" + name, [t("u8", n, c), f, u, f, u], ""
+    yield MS + "QLinearSoftmax", [t("u8", n, c), f, u, f, u], \
+        "axis=1 opset=13"
+    yield MS + "QLinearWhere", [
+        t("b8", n, 1), t("u8", c), f, u, t("u8", n, c), f, u, f, u], ""
+    yield MS + "QLinearAveragePool", [x, f, u, f, u], \
+        "kernel_shape=[2,2] strides=[2,1] ceil_mode=1"
+    yield MS + "QLinearAveragePool", [
+        t("u8", n, h + 2, w + 2, c), f, u, f, u], \
+        "kernel_shape=[2,2] channels_last=1"
+    yield MS + "QLinearGlobalAveragePool", [x, f, u, f, u], ""
+    yield MS + "QLinearGlobalAveragePool", [
+        t("u8", n, h, w, c), f, u, f, u], "channels_last=1"
+    yield MS + "QLinearConv", [
+        x, f, u, t("u8", 3, c, 2, 2), f, u, f, u], "strides=[2,1]"
+    yield MS + "QLinearConv", [
+        t("u8", n, h + 2, w + 2, c), f, u, t("u8", 3, c, 2, 2), f, u, f, u], \
+        "channels_last=1"
+    yield MS + "QLinearReduceMean", [t("u8", n, c, h), f, u, f, u], \
+        "axes=[1] keepdims=1"
+    yield MS + "ReduceSumInteger", [t("u8", n, c, h)], "axes=[1] keepdims=1"
+    yield MS + "QuantizeLinear", [t("f32", n, c), f, i8], ""
+    yield MS + "DequantizeLinear", [t("u8", n, c), f, u], ""
+
+
+def heads(r):
+    b, s, n, d = (r.randint(1, 4) for _ in range(4))
+    e, p, v = r.randint(3, 9), r.randint(1, 6), r.randint(1, 4)
+    hidden = n * d
+    num = "num_heads=%d" % n
+    yield MS + "Attention", [
+        t("f32", b, s, e), t("f32", e, 3 * hidden), t("f32", 3 * hidden)], num
+    yield MS + "Attention", [
+        t("f32", b, s, e), t("f32", e, 3 * hidden), t("f32", 3 * hidden), "_",
+        t("f32", 2, b, n, p, d)], num
+    yield MS + "Attention", [
+        t("f32", b, s, e), t("f32", e, 2 * hidden + n * v),
+        t("f32", 2 * hidden + n * v)], \
+        num + " qkv_hidden_sizes=[%d,%d,%d]" % (hidden, hidden, n * v)
+    yield MS + "QAttention", [
+        t("u8", b, s, e), t("i8", e, 3 * hidden), t("f32", 3 * hidden),
+        t("f32"), t("f32"), "_", t("u8"), t("i8")], num
+    yield MS + "QAttention", [
+        t("u8", b, s, e), t("i8", e, 3 * hidden), t("f32", 3 * hidden),
+        t("f32"), t("f32"), "_", t("u8"), t("i8"),
+        t("f32", 2, b, n, p, d)], num
+    q = t("f32", b, s, hidden)
+    yield MS + "MultiHeadAttention", [
+        q, t("f32", b, p, hidden), t("f32", b, p, n * v)], num
+    yield MS + "MultiHeadAttention", [
+        q, t("f32", b, n, p, d), t("f32", b, n, p, d)], num
+    yield MS + "MultiHeadAttention", [q, t("f32", b, p, n, 2, d)], num
+    yield MS + "MultiHeadAttention", [t("f32", b, s, n, 3, d)], num
+    yield MS + "MultiHeadAttention", [
+        q, q, q, t("f32", 3 * hidden), "_", "_", t("f32", b, n, p, d),
+        t("f32", b, n, p, d)], num
+    kv = r.randint(1, 3)
+    q = kv * r.randint(1, 3)
+    groups = "num_heads=%d kv_num_heads=%d" % (q, kv)
+    total = t("i32", 1, data=[p + s])
+    lengths = t("i32", b, data=[p + s - 1] * b)
+    yield MS + "GroupQueryAttention", [
+        t("f32", b, s, 8 * q), t("f32", b, s, 8 * kv), t("f32", b, s, 8 * kv),
+        t("f32", b, kv, p, 8), t("f32", b, kv, p, 8), lengths, total], groups
+    yield MS + "GroupQueryAttention", [
+        t("f32", b, s, 8 * (q + 2 * kv)), "_", "_", t("f32", b, kv, p, 8),
+        t("f32", b, kv, p, 8), lengths, total], groups
+    yield MS + "RotaryEmbedding", [
+        t("f32", b, s, 8), t("i64", 1, data=[0]), t("f32", 64, 4),
+        t("f32", 64, 4)], ""
+    yield MS + "GemmaRotaryEmbedding", [
+        t("f32", b, s, 8), t("f16", b, 2, s, 8), t("f16", b, 2, s, 8),
+        t("f16", b, 4, s, 8), t("f16", b, 4, s, 8)], ""
+    for name, more in (("SkipLayerNormalization", [t("f32", e)] * 3),
+                       ("SkipSimplifiedLayerNormalization",
+                        [t("f32", e)] * 2)):
+        yield MS + name, [t("f32", b, s, e), t("f32", b, s, e)] + more, ""
+    yield MS + "EmbedLayerNormalization", [
+        t("i32", b, s, data=[0] * (b * s)), t("i32", b, s, data=[0] * (b * s)),
+        t("f32", 9, e), t("f32", 9, e), t("f32", 2, e), t("f32", e),
+        t("f32", e), t("i32", b, s)], ""
+
+
+FAMILIES = (removed, fused, quantised, heads, attention, products, states,
+            others, blocked, last)
 
 
 # ---- one node ----

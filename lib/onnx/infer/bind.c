@@ -9,6 +9,7 @@
 #include "onnx/infer/declared.h"
 #include "onnx/infer/given.h"
 #include "onnx/infer/infer.h"
+#include "onnx/infer/listed.h"
 
 /* An input of the model, and the shape that it was given. */
 struct input {
@@ -326,6 +327,19 @@ note_change(struct binder *b, const struct sf_onnx_info *info, const char *text)
 	    sf_onnx_type_text(&declared, b->bind->arena), text);
 }
 
+/* Notes that the input is given TEXT, and nothing else. */
+static bool
+set_text(struct binder *b, struct input *input, const char *text)
+{
+	if (input->text != NULL && strcmp(input->text, text) != 0)
+		return sf_fail(b->error,
+		    "option '--shape': input '%.*s' is given two shapes, %s "
+		    "and %s",
+		    SF_STR_ARG(input->info->name), input->text, text);
+	input->text = text;
+	return true;
+}
+
 static bool
 set_shape(struct binder *b, struct input *input, const char *text,
     const struct sf_onnx_type *given)
@@ -333,13 +347,7 @@ set_shape(struct binder *b, struct input *input, const char *text,
 	struct sf_onnx_info *info = input->info;
 	bool changes = false;
 
-	if (input->text != NULL && strcmp(input->text, text) != 0)
-		return sf_fail(b->error,
-		    "option '--shape': input '%.*s' is given two shapes, %s "
-		    "and %s",
-		    SF_STR_ARG(info->name), input->text, text);
-	input->text = text;
-	if (!set_rank(b, info, given->rank) ||
+	if (!set_text(b, input, text) || !set_rank(b, info, given->rank) ||
 	    !set_dtype(b, info, given->dtype))
 		return false;
 	for (int i = 0; i < given->rank; i++)
@@ -379,18 +387,22 @@ take_shape(struct binder *b, const char *text)
 {
 	struct sf_onnx_given *given =
 	    sf_arena_calloc(b->bind->arena, 1, sizeof *given);
-	struct sf_str name, value;
-	struct sf_entry *e;
+	struct sf_str name = { 0 }, value = { 0 };
+	bool whole = split(text, &name, &value);
+	struct sf_entry *e = sf_table_find(&b->inputs, name);
+	struct input *input = e != NULL ? e->ptr : NULL;
 
-	if (!split(text, &name, &value) ||
-	    !sf_onnx_given_shape(&given->type, value, b->bind->arena))
+	if (whole && input != NULL && sf_onnx_holds_items(&input->info->type))
+		return set_text(b, input, value.p) &&
+		    sf_onnx_give_items(
+			input->info, value, b->bind->arena, b->error);
+	if (!whole || !sf_onnx_given_shape(&given->type, value, b->bind->arena))
 		return sf_fail(b->error,
 		    "option '--shape': found '%s', expected "
 		    "VALUE=1x3x224x224[:TYPE] with sizes >= 0",
 		    text);
-	e = sf_table_find(&b->inputs, name);
-	return e != NULL ? set_shape(b, e->ptr, value.p, &given->type)
-			 : keep_shape(b, name, given);
+	return input != NULL ? set_shape(b, input, value.p, &given->type)
+			     : keep_shape(b, name, given);
 }
 
 /* An input that has an initializer is no input to whoever runs the model. */

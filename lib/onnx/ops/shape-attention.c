@@ -205,7 +205,8 @@ projected(struct sf_infer *infer, int at_past, enum sf_dtype dtype)
 	if (!sf_infer_need_rank(infer, 0, "input", 3) ||
 	    !heads_attr(infer, "num_heads", &n) ||
 	    !projected_widths(infer, &q, &v) ||
-	    !divide(infer, "the width of the query", q, n, &size))
+	    !divide(infer, "the width of the query", q, n, &size) ||
+	    !divide(infer, "the width of the value", v, n, &size))
 		return false;
 	sf_infer_shape(infer, 0, &x);
 	y.d[0] = x.known ? x.d[0] : SF_DIM_NONE;
@@ -269,42 +270,85 @@ sf_rule_packed_attention(struct sf_infer *infer)
 	return true;
 }
 
+/* Key and value in [B, L, heads, 2, size], or with the query and 3. */
+static bool
+read_packed(struct sf_infer *infer, int input, const char *what, int64_t parts,
+    struct heads *out)
+{
+	struct sf_onnx_dim held = sf_input_dim(infer, input, 3);
+
+	*out = (struct heads){ .known = true };
+	out->batch = sf_input_dim(infer, input, 0);
+	out->length = sf_input_dim(infer, input, 1);
+	out->heads = sf_input_dim(infer, input, 2);
+	out->size = sf_input_dim(infer, input, 4);
+	if (sf_dim_known(held) && held.size != parts)
+		return sf_fail(infer->error,
+		    "input '%s' holds %lld, expected %lld", what,
+		    (long long)held.size, (long long)parts);
+	return true;
+}
+
+/* Where key and value are: in inputs of their own, with each other, with q. */
+static bool
+read_key_value(struct sf_infer *infer, const struct sf_shape *q, int64_t n,
+    struct heads *k, struct heads *v)
+{
+	struct sf_shape key;
+
+	sf_infer_shape(infer, 1, &key);
+	if (q->known && q->rank == 5) {
+		if (!read_packed(infer, 0, "query", 3, k))
+			return false;
+		*v = *k;
+		return true;
+	}
+	if (key.known && key.rank == 5) {
+		if (!read_packed(infer, 1, "key", 2, k))
+			return false;
+		*v = *k;
+		return true;
+	}
+	return read_heads(infer, 1, "key", n, k) &&
+	    read_heads(infer, 2, "value", n, v);
+}
+
 /*
  * query [B, S, Hq] with key and value [B, L, H] or, from a cache, [B, heads,
- * L, size]; a packed query [B, S, heads, 3, size] has them all.
+ * L, size]; a packed query [B, S, heads, 3, size] has them all, a packed key
+ * [B, L, heads, 2, size] the value.
  */
 bool
 sf_rule_ms_multi_head(struct sf_infer *infer)
 {
 	enum sf_dtype dtype = infer->inputs[0]->dtype;
-	struct sf_shape q, y = { .known = true, .rank = 3 };
-	struct sf_onnx_dim total;
+	struct sf_onnx_dim total, width;
 	struct heads k, v;
+	struct sf_shape q;
 	int64_t n;
 
 	if (!heads_attr(infer, "num_heads", &n))
 		return false;
 	sf_infer_shape(infer, 0, &q);
-	if (!q.known || q.rank != 3 || sf_infer_input(infer, 2) == NULL) {
-		sf_infer_set_unknown(infer, 0, dtype);
-		for (int i = 1; i < infer->noutputs; i++)
-			sf_infer_set_unknown(infer, i, dtype);
-		sf_infer_unknown(infer, 0,
-		    "a packed query of MultiHeadAttention is not followed");
-		return true;
-	}
-	if (!read_heads(infer, 1, "key", n, &k) ||
-	    !read_heads(infer, 2, "value", n, &v) ||
+	if (q.known && q.rank != 3 && q.rank != 5)
+		return sf_fail(infer->error,
+		    "input 'query' has rank %d, expected 3 or 5", q.rank);
+	if (!read_key_value(infer, &q, n, &k, &v) ||
 	    !sf_dim_plus(infer, past_length(infer, 6), k.length, &total) ||
-	    !sf_dim_times(infer, v.heads, v.size, &y.d[2]))
+	    !sf_dim_times(infer, v.heads, v.size, &width))
 		return false;
-	y.d[0] = q.d[0];
-	y.d[1] = q.d[1];
-	sf_infer_set(infer, 0, dtype, &y);
+	if (q.known)
+		SF_SET_DIMS(infer, 0, dtype, q.d[0], q.d[1], width);
+	else
+		sf_infer_set_unknown(infer, 0, dtype);
 	for (int i = 1; i < infer->noutputs && i < 3; i++)
-		set_heads(infer, i, dtype, q.d[0],
+		set_heads(infer, i, dtype, q.known ? q.d[0] : SF_DIM_NONE,
 		    n > 0 ? sf_dim(n) : SF_DIM_NONE, total,
 		    i == 1 ? k.size : v.size);
+	if (infer->noutputs > 3)
+		set_heads(infer, 3, dtype, q.known ? q.d[0] : SF_DIM_NONE,
+		    n > 0 ? sf_dim(n) : SF_DIM_NONE,
+		    q.known ? q.d[1] : SF_DIM_NONE, total);
 	return true;
 }
 
@@ -355,6 +399,12 @@ sf_rule_ms_group_query(struct sf_infer *infer)
 		set_heads(infer, i, dtype, q.known ? q.d[0] : SF_DIM_NONE,
 		    sf_dim(nkv), grown_cache(infer, length), size);
 		sf_infer_unknown_from(infer, i, sf_infer_input(infer, 6));
+	}
+	if (infer->noutputs > 3) {
+		set_heads(infer, 3, dtype, q.known ? q.d[0] : SF_DIM_NONE,
+		    sf_dim(n), q.known ? q.d[1] : SF_DIM_NONE,
+		    grown_cache(infer, sf_dim(0)));
+		sf_infer_unknown_from(infer, 3, sf_infer_input(infer, 6));
 	}
 	return true;
 }

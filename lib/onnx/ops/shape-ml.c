@@ -197,15 +197,29 @@ sf_rule_ml_array_feature_extractor(struct sf_infer *infer)
 
 /* ---- maps ---- */
 
-/* A map a row, from labels to the row's numbers. */
+/* A map a row, from labels to the row's numbers; the shape is theirs. */
 bool
 sf_rule_ml_zip_map(struct sf_infer *infer)
 {
-	infer->outputs[0].kind = SF_ONNX_TYPE_SEQUENCE;
-	infer->outputs[0].item = SF_ONNX_TYPE_MAP;
-	infer->outputs[0].dtype = SF_DT_F32;
-	infer->outputs[0].nitems = -1;
-	sf_infer_unknown(infer, 0, "it is a sequence of maps");
+	struct sf_value *out = &infer->outputs[0];
+	int64_t n = attr_count(infer, "classlabels_strings");
+	struct sf_shape x;
+
+	if (n < 1)
+		n = attr_count(infer, "classlabels_int64s");
+	sf_infer_shape(infer, 0, &x);
+	if (x.known && x.rank != 1 && x.rank != 2)
+		return sf_fail(infer->error,
+		    "input 'X' has rank %d, expected 1 or 2", x.rank);
+	set_table(infer, 0, SF_DT_F32, rows(infer),
+	    n > 0         ? sf_dim(n)
+		: x.known ? x.d[x.rank - 1]
+			  : SF_DIM_NONE);
+	out->kind = SF_ONNX_TYPE_SEQUENCE;
+	out->item = SF_ONNX_TYPE_MAP;
+	out->nitems = -1;
+	if (sf_value_numel(out) < 0)
+		sf_infer_unknown_from(infer, 0, infer->inputs[0]);
 	return true;
 }
 

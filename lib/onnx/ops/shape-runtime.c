@@ -495,6 +495,17 @@ sf_rule_ngram_repeat(struct sf_infer *infer)
 	return true;
 }
 
+/* An image as a file of it. */
+bool
+sf_rule_image_encoder(struct sf_infer *infer)
+{
+	if (!sf_infer_need_rank(infer, 0, "image", 3))
+		return false;
+	sf_infer_set_vector(infer, 0, SF_DT_U8, SF_DIM_NONE);
+	sf_infer_unknown(infer, 0, "the size of an encoded image is not known");
+	return true;
+}
+
 /* As many tokens as the longest string has. */
 bool
 sf_rule_tokenizer(struct sf_infer *infer)

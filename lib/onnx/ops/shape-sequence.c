@@ -437,6 +437,8 @@ sf_rule_optional_get_element(struct sf_infer *infer)
 
 	if (in->kind != SF_ONNX_TYPE_OPTIONAL)
 		return sf_rule_identity(infer);
+	if (in->nitems == 0)
+		infer->oddity = "the optional holds nothing";
 	if (in->nitems != 1 || in->items == NULL) {
 		set_element(infer, in);
 		return true;

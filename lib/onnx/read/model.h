@@ -129,6 +129,11 @@ struct sf_onnx_info {
 	/* What the user says that an input holds; NULL: nothing. */
 	const int64_t *ints;
 	const double *floats;
+	/* LISTED: what a sequence or an optional holds, by the user. */
+	bool listed;
+	bool left_out; /* an optional that holds nothing */
+	int nitems;
+	struct sf_onnx_type *items;
 };
 
 struct sf_onnx_graph {

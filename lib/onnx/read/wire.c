@@ -190,7 +190,7 @@ read_value(struct walk *w, size_t end, struct item *item)
 		n = 8;
 		break;
 	case WIRE_LENGTH:
-		if (!read_varint(w, end, 5, "length", &n))
+		if (!read_varint(w, end, 10, "length", &n))
 			return false;
 		item->value = w->at;
 		break;

@@ -111,6 +111,9 @@ bool sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
     struct sf_arena *arena, struct sf_error *error);
 void sf_onnx_run_release(struct sf_onnx_run *run);
 
+/* It is a sequence of maps, whose numbers are a table of its shape. */
+bool sf_onnx_value_maps(const struct sf_value *value);
+
 /*
  * Why VALUE is not known well enough to be counted: its rank, a size or its
  * type; NULL when all is known.

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "onnx/infer/declared.h"
+#include "onnx/infer/listed.h"
 #include "onnx/run/stated.h"
 #include "onnx/run/track.h"
 
@@ -72,15 +73,19 @@ sf_onnx_value_argument(
 static const char *
 why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 {
+	struct sf_onnx_type type = { .kind = v->kind, .item = v->item };
+	bool lists = sf_onnx_holds_items(&type);
 	int i = 0;
 
 	if (v->kind != SF_ONNX_TYPE_TENSOR && v->kind != SF_ONNX_TYPE_NONE)
 		return sf_arena_printf(run->arena,
-		    "input '%.*s' is no tensor but %s", SF_STR_ARG(v->name),
+		    "input '%.*s' is no tensor but %s%s%s", SF_STR_ARG(v->name),
 		    v->kind == SF_ONNX_TYPE_SEQUENCE       ? "a sequence"
 			: v->kind == SF_ONNX_TYPE_OPTIONAL ? "optional"
 			: v->kind == SF_ONNX_TYPE_MAP      ? "a map"
-							   : "sparse");
+							   : "sparse",
+		    lists ? ": --shape " : "",
+		    lists ? sf_onnx_value_argument(run, v->name, "...") : "");
 	if (!v->rank_known)
 		return sf_arena_printf(run->arena,
 		    "input '%.*s' has no shape: --shape %s",
@@ -103,6 +108,77 @@ why_input_open(struct sf_onnx_run *run, const struct sf_value *v)
 	    sf_onnx_value_argument(run, v->dim_names[i], "N"));
 }
 
+/* A tensor that the input named NAME holds. */
+static struct sf_value *
+new_item(struct sf_onnx_run *run, struct sf_str name,
+    const struct sf_onnx_type *type)
+{
+	struct sf_value *item = sf_onnx_value_new(run, name);
+
+	sf_onnx_declare(item, type, run->arena);
+	sf_onnx_value_of(item)->input = true;
+	return item;
+}
+
+/* VALUE becomes a sequence of the tensors that the user lists. */
+static void
+fill_sequence(struct sf_onnx_run *run, struct sf_value *value,
+    const struct sf_onnx_info *info)
+{
+	struct sf_value **items =
+	    sf_arena_calloc(run->arena, (size_t)info->nitems, sizeof *items);
+
+	for (int i = 0; i < info->nitems; i++)
+		items[i] = new_item(run,
+		    sf_str_of(sf_arena_printf(
+			run->arena, "%.*s[%d]", SF_STR_ARG(info->name), i)),
+		    &info->items[i]);
+	value->kind = SF_ONNX_TYPE_SEQUENCE;
+	value->items = items;
+	value->nitems = info->nitems;
+}
+
+/* VALUE holds what the user lists: tensors, one, a sequence of them, none. */
+static void
+fill(struct sf_onnx_run *run, struct sf_value *value,
+    const struct sf_onnx_info *info)
+{
+	struct sf_value **one = sf_arena_calloc(run->arena, 1, sizeof *one);
+
+	if (value->kind == SF_ONNX_TYPE_SEQUENCE) {
+		fill_sequence(run, value, info);
+		return;
+	}
+	value->items = one;
+	value->nitems = !info->left_out;
+	if (info->left_out)
+		return;
+	if (value->item == SF_ONNX_TYPE_SEQUENCE) {
+		one[0] = sf_onnx_value_new(run, info->name);
+		one[0]->dtype = value->dtype;
+		sf_onnx_value_of(one[0])->input = true;
+		fill_sequence(run, one[0], info);
+		return;
+	}
+	one[0] = new_item(run, info->name, &info->items[0]);
+	value->item = SF_ONNX_TYPE_TENSOR;
+	value->dtype = one[0]->dtype;
+	value->rank_known = true;
+	value->rank = one[0]->rank;
+	value->dims = one[0]->dims;
+	value->dim_names = NULL;
+}
+
+static bool
+check_items(struct sf_onnx_run *run, const struct sf_value *value)
+{
+	for (int i = 0; i < value->nitems && value->items != NULL; i++)
+		if (!sf_onnx_value_check(run, value->items[i]) ||
+		    !check_items(run, value->items[i]))
+			return false;
+	return true;
+}
+
 static bool
 add_input(struct sf_onnx_run *run, const struct sf_onnx_info *info)
 {
@@ -110,7 +186,9 @@ add_input(struct sf_onnx_run *run, const struct sf_onnx_info *info)
 	struct sf_value *value = sf_onnx_value_new(run, info->name);
 
 	sf_onnx_declare(value, &info->type, run->arena);
-	if (!sf_value_resolved(value))
+	if (info->listed)
+		fill(run, value, info);
+	if (!info->listed && !sf_value_resolved(value))
 		value->why = why_input_open(run, value);
 	sf_table_add(&run->root.values, info->name)->ptr = value;
 	value->ints = info->ints;
@@ -122,7 +200,7 @@ add_input(struct sf_onnx_run *run, const struct sf_onnx_info *info)
 		sf_onnx_track_leaf(run, value, SF_ONNX_LEAF_SURE, NULL);
 	if (!value->constant && run->first_input == NULL)
 		run->first_input = value;
-	return sf_onnx_value_check(run, value);
+	return sf_onnx_value_check(run, value) && check_items(run, value);
 }
 
 static bool
@@ -243,9 +321,23 @@ why_open(const struct sf_value *value)
 	return value->why != NULL ? value->why : "its shape is not known";
 }
 
+bool
+sf_onnx_value_maps(const struct sf_value *value)
+{
+	return value->kind == SF_ONNX_TYPE_SEQUENCE &&
+	    value->item == SF_ONNX_TYPE_MAP;
+}
+
 const char *
 sf_onnx_value_open(const struct sf_value *value)
 {
+	if (value->kind == SF_ONNX_TYPE_OPTIONAL && value->nitems == 0)
+		return NULL;
+	if (value->kind == SF_ONNX_TYPE_OPTIONAL && value->nitems == 1 &&
+	    value->items != NULL)
+		return sf_onnx_value_open(value->items[0]);
+	if (sf_onnx_value_maps(value))
+		return sf_value_numel(value) >= 0 ? NULL : why_open(value);
 	if (value->kind != SF_ONNX_TYPE_SEQUENCE) {
 		if (value->kind == SF_ONNX_TYPE_MAP ||
 		    !sf_value_resolved(value))

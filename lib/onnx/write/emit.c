@@ -37,8 +37,9 @@ put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
 	t->tid = tid;
 	t->dtype = value->dtype;
 	t->param = value->param;
-	/* The shape of a sequence is not that of its elements. */
-	if (value->kind == SF_ONNX_TYPE_SEQUENCE ||
+	/* The shape of a sequence is not that of its elements, but for maps. */
+	if ((value->kind == SF_ONNX_TYPE_SEQUENCE &&
+		!sf_onnx_value_maps(value)) ||
 	    value->item == SF_ONNX_TYPE_SEQUENCE ||
 	    value->kind == SF_ONNX_TYPE_MAP || !value->rank_known)
 		return;
@@ -50,6 +51,20 @@ put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
 		t->stored = value->stored;
 }
 
+/* An optional that holds nothing is as an input that is left out. */
+static bool
+is_nothing(const struct sf_value *v)
+{
+	return v->kind == SF_ONNX_TYPE_OPTIONAL && v->nitems == 0;
+}
+
+static bool
+holds_sequence(const struct sf_value *v)
+{
+	return v->kind == SF_ONNX_TYPE_OPTIONAL && v->nitems == 1 &&
+	    v->items != NULL && v->items[0]->kind == SF_ONNX_TYPE_SEQUENCE;
+}
+
 /* A sequence is written as its elements where they are known. */
 static void
 put_values(struct emitter *e, struct sf_value *const *values, int n)
@@ -59,10 +74,12 @@ put_values(struct emitter *e, struct sf_value *const *values, int n)
 	for (int i = 0; i < n; i++) {
 		const struct sf_value *v = values[i];
 
-		if (v == NULL) {
+		if (v == NULL || is_nothing(v)) {
 			add_tensor(e)->absent = true;
 			continue;
 		}
+		if (holds_sequence(v))
+			v = v->items[0];
 		if (v->kind != SF_ONNX_TYPE_SEQUENCE || v->nitems < 0 ||
 		    v->nitems > SF_ONNX_MAX_ITEMS) {
 			put_value(e, v, v->name);

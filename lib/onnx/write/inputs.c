@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "onnx/infer/declared.h"
+#include "onnx/infer/listed.h"
 #include "onnx/run/values.h"
 
 /* Appends TEXT as a field: nothing in it is taken for a tab or a line's end. */
@@ -83,10 +84,13 @@ static void
 put_options(struct sf_buf *text, struct sf_onnx_run *run, struct sf_value *v,
     bool input)
 {
-	bool whole = v->kind <= SF_ONNX_TYPE_TENSOR && !v->rank_known;
+	struct sf_onnx_type type = { .kind = v->kind, .item = v->item };
+	bool lists = sf_onnx_holds_items(&type);
+	bool whole = lists ? v->nitems < 0
+			   : v->kind <= SF_ONNX_TYPE_TENSOR && !v->rank_known;
 	struct sf_buf options = { 0 };
 
-	for (int i = 0; i < v->rank; i++) {
+	for (int i = 0; i < v->rank && !lists; i++) {
 		struct sf_str name = name_of(v, i);
 
 		if (v->dims[i] != SF_DIM_UNKNOWN || !is_new(v, i))
