@@ -1,7 +1,7 @@
 /* Zip archives, through libzip. */
 #include "export/archive.h"
 
-#include <stdlib.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include "base/table.h"
@@ -33,32 +33,24 @@ sf_archive_is(const void *bytes, size_t len)
 /*
  * libzip makes times of the members' dates by mktime(), which reads the file
  * that the machine's time zone is in; with a zone that is spelt out it does
- * not. What TZ was is put back.
+ * not. So that is all of the environment which it is opened in.
  */
-static char *
-spell_out_zone(void)
+static zip_t *
+open_in_zone(zip_source_t *source, zip_error_t *why)
 {
-	const char *zone = getenv("TZ");
-	char *was = zone != NULL ? strdup(zone) : NULL;
+	char zone[] = "TZ=UTC0";
+	char *spelt_out[] = { zone, NULL }, **was = environ;
+	zip_t *zip;
 
-	setenv("TZ", "UTC0", 1);
-	return was;
-}
-
-static void
-restore_zone(char *was)
-{
-	if (was != NULL)
-		setenv("TZ", was, 1);
-	else
-		unsetenv("TZ");
-	free(was);
+	environ = spelt_out;
+	zip = zip_open_from_source(source, ZIP_RDONLY, why);
+	environ = was;
+	return zip;
 }
 
 static zip_t *
 open_zip(const void *bytes, size_t len, struct sf_error *error)
 {
-	char *zone = spell_out_zone();
 	zip_source_t *source;
 	zip_error_t why;
 	zip_t *zip = NULL;
@@ -66,14 +58,13 @@ open_zip(const void *bytes, size_t len, struct sf_error *error)
 	zip_error_init(&why);
 	source = zip_source_buffer_create(bytes, len, 0, &why);
 	if (source != NULL)
-		zip = zip_open_from_source(source, ZIP_RDONLY, &why);
+		zip = open_in_zone(source, &why);
 	if (zip == NULL) {
 		sf_fail(error, "the zip archive cannot be read: %s",
 		    zip_error_strerror(&why));
 		zip_source_free(source);
 	}
 	zip_error_fini(&why);
-	restore_zone(zone);
 	return zip;
 }
 
