@@ -51,8 +51,8 @@ FUZZ_WITH = harness mutate owned stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
-MAINS     = check chrome compile cost diff ep export lower model onnx ort \
-	report rules sim
+MAINS     = check chrome compile cost diff dispatch ep export lower model onnx \
+	ort report rules sim
 MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 # What fails calls of the C library; at most how many of one kind in one run.
 INJECT = $(BUILD)/faults/inject.so

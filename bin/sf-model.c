@@ -22,11 +22,14 @@ static const char *const route_names[] = { "dispatch", "export", "compile",
 	"onnx", NULL };
 static const char *const device_names[] = { "meta", "cpu", NULL };
 static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
+static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
+	"i4", "f4", NULL };
 static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 
 struct choice {
-	int route, device, dtype;
+	int route, device, dtype, weights;
 	int64_t batch, tokens, context;
+	const char *routing;
 };
 
 static const struct sf_route *
@@ -57,6 +60,25 @@ settle(struct choice *c)
 		sf_die(SF_EX_USAGE, "--device cpu needs --route dispatch");
 	if (c->tokens == 0)
 		c->tokens = c->context != 0 ? 1 : 2048;
+}
+
+/* The routing of a word, or of the file that the option names. */
+static void
+set_routing(
+    struct sf_workload *work, struct sf_stream *stream, const char *routing)
+{
+	struct sf_config *file;
+
+	if (routing == NULL || strcmp(routing, "balanced") == 0)
+		return;
+	if (strcmp(routing, "worst") == 0) {
+		work->routing = SF_ROUTING_WORST;
+		return;
+	}
+	file = sf_config_load("routing", routing, sf_stream_arena(stream));
+	sf_stream_add_input(stream, file->path, file->crc32);
+	work->routing = SF_ROUTING_FILE;
+	work->routing_file = file;
 }
 
 /* The tool record says what was taken, given or by default. */
@@ -104,6 +126,10 @@ main(int argc, char *argv[])
 		    "sequences (default 1)"),
 		SF_OPT_CHOICE('D', "dtype", &c.dtype, dtype_names, "TYPE",
 		    "of the parameters"),
+		SF_OPT_CHOICE('w', "weights", &c.weights, weight_names, "TYPE",
+		    "how weights are stored"),
+		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
+		    "which experts tokens go to: balanced, worst or a file"),
 		SF_OPT_FLAG('l', "list", &list, "print the models and exit"),
 		SF_OPT_END,
 	};
@@ -117,6 +143,7 @@ main(int argc, char *argv[])
 		.operands_are_configs = true },
 	    argc, argv);
 	const struct sf_config *config;
+	struct sf_workload work;
 
 	if (list)
 		return print_names(stream);
@@ -129,10 +156,13 @@ main(int argc, char *argv[])
 	    sf_stream_cmdline(stream)->operands[0], sf_stream_arena(stream));
 	sf_stream_add_input(stream, config->path, config->crc32);
 	record(stream, &c);
-	sf_model_write(stream, config, route_of(&c),
-	    &(struct sf_workload){ .batch = c.batch,
+	work = (struct sf_workload){ .batch = c.batch,
 		.tokens = c.tokens,
 		.context = c.context,
-		.dtype = dtypes[c.dtype] });
+		.dtype = dtypes[c.dtype] };
+	if (c.weights != 0)
+		work.weights = weight_names[c.weights];
+	set_routing(&work, stream, c.routing);
+	sf_model_write(stream, config, route_of(&c), &work);
 	return sf_stream_close(stream);
 }

@@ -10,9 +10,10 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-export | sf-compile | sf-model | sf-ntt) echo source ;;
+	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt)
+		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
-	sf-report | sf-check) echo sink ;;
+	sf-report | sf-check | sf-calibrate) echo sink ;;
 	sf-chrome) echo document ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
@@ -29,10 +30,12 @@ command_of() {
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
 	sf-export) echo "sf-export $DATA/tiny-cnn.pt2" ;;
 	sf-model) echo "sf-model gpt2" ;;
+	sf-dispatch) echo "sf-dispatch $DATA/profiles/train.et.json.gz" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
+	sf-calibrate) echo "sf-calibrate --device h100" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;
@@ -43,7 +46,7 @@ command_of() {
 # Turns a stream as a source writes it into one that the program takes.
 prepare() {
 	case $1 in
-	sf-cost | sf-lower | sf-ep) sf-rules ;;
+	sf-cost | sf-lower | sf-ep | sf-calibrate) sf-rules ;;
 	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
 	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
 	    sf-sim --tiles ;;
@@ -407,6 +410,48 @@ not_whole() {
 # ---- 3: what is not known passes byte for byte ----
 
 # bats test_tags=SF-17
+# A step back through a layer whose input needs no gradient, and what reads it;
+# with NULL, each result stands at its place and some are left out at the end.
+backwards() { # [NULL]
+	local first=${1:+null,} more=${1:+,null}
+	local gw gb wt
+	gw=$(tensor gw '[32,64]' f32 4) gb=$(tensor gb '[32]' f32 4)
+	wt=$(tensor gt '[64,32]' f32 4)
+	printf '%s\n' "$head}" "$tool" \
+	    "$(edit_op "$mm" "\"outputs\":[$y$more]")" \
+	    "$(edit_op "$relu" "\"outputs\":[$z$more$more]")" \
+	    '{"kind":"op","i":2,"name":"aten.linear_backward","inputs":['"$(tensor in '[16,64]' f32 4),$(tensor g '[16,32]' f32 4),$(tensor lw '[32,64]' f32 4 ',"param":true')"'],"outputs":['"$first$gw,$gb"'],"attrs":{"output_mask":[false,true,true]}}' \
+	    '{"kind":"op","i":3,"name":"aten.t","inputs":['"$gw"'],"outputs":['"$wt$more"']}' \
+	    '{"kind":"op","i":4,"name":"aten.mul","inputs":['"$wt,$gb"'],"outputs":['"$(tensor e '[64,32]' f32 4)"']}' \
+	    '{"kind":"end","ops":5}'
+}
+
+# edit_op OP OUTPUTS - the op with other outputs.
+edit_op() { printf '%s\n' "${1%%,\"outputs\"*},$2}"; }
+
+@test "a result that is not wanted is null, and changes nothing else" {
+	backwards >without
+	backwards null >with
+	cat without with | "$ROOT/tests/law.py" --strict
+	equal "$(grep -o null with | wc -l)" 5
+	# The weight's gradient: 2 x 32 x 16 x 64; the bias's: 16 x 32.
+	equal "$(sf-rules with | jq 'select(.i==2).flops')" $((2*32*16*64 + 16*32))
+	for program in $(readers); do
+		echo "$program"
+		for twin in without with; do
+			mkdir -p "$program.$twin"
+			prepare "$program" <$twin >"$program.$twin/in"
+			(cd "$program.$twin" &&
+			    $(command_of "$program") <in >out && rm in)
+			sed -i 's/,null//g; s/null,//g' "$program.$twin"/*
+		done
+		diff -r "$program.without" "$program.with"
+	done
+	sf-rules without >counted.without
+	sf-rules with >counted.with
+	sf-diff counted.without counted.with
+}
+
 @test "records and members that nobody knows pass byte for byte" {
 	for program in $(programs filter); do
 		unusual | prepare "$program" >in
@@ -595,6 +640,7 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 		    's/"itemsize":4/&,&/' 's/"param":true/&,&/' \
 		    's/"param":true/&,"stored":-1/' \
 		    's/"param":true/"stored":1/' \
+		    's/"param":true/"read":1/' \
 		    's/"name":"aten.mm"/"name":"aten.mm","name":"aten.mm"/'; do
 			sed "${line}$edit" in >bad
 			refute cmp -s in bad

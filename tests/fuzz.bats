@@ -67,10 +67,11 @@ mutants() {
 	mutants 2 40 'sf-ort "$1"' "$DATA"/*.json
 	mutants 5 80 'sf-export "$1"' "$DATA"/*.pt2 \
 	    "$ROOT"/tests/fuzz/corpus/exported/*
+	mutants 8 40 'sf-dispatch "$1"' "$ROOT"/tests/fuzz/corpus/execution/*
 	mutants 3 40 'sf-lower --preset "$1" <"$DATA/cnn-export.sft"' \
 	    "$ROOT"/configs/accel/*.json
 	mutants 4 40 'sf-cost --device "$1" <"$DATA/cnn-export.sft"' \
 	    "$ROOT"/configs/devices/*.json
-	mutants 5 80 'sf-compile "$1"' "$ROOT"/tests/fuzz/corpus/compile/* \
+	mutants 9 80 'sf-compile "$1"' "$ROOT"/tests/fuzz/corpus/compile/* \
 	    "$DATA"/compile/linear_weight.log "$DATA"/compile/breaks.txt
 }

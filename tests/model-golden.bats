@@ -55,6 +55,50 @@ agree() {
 	done
 }
 
+# agree_families ROUTE DEVICE - all traces of tests/data/families, which are
+# two or more of each family that PyTorch can capture there.
+agree_families() {
+	run "$ROOT/tests/model-same.py" "$DATA/families/MANIFEST.tsv" . "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	equal "$output" "$(awk -F'\t' -v r="$1" -v d="$2" \
+	    '$3 == r && $4 == d' "$DATA/families/MANIFEST.tsv" | wc -l)"
+}
+
+# bats test_tags=SF-01,SF-03
+@test "each other family, on the dispatcher" {
+	agree_families dispatch meta
+	agree_families dispatch cpu
+}
+
+# bats test_tags=SF-01,SF-03
+@test "each other family, exported and compiled" {
+	agree_families export meta
+	agree_families compile meta
+	agree_families onnx meta
+}
+
+@test "each family has its golden traces" {
+	families=$(sed -n 's/^SF_FAMILY("\([^"]*\)".*/\1/p' \
+	    "$ROOT/lib/model/family.def")
+	for family in $families; do
+		echo "$family"
+		calls=4
+		case $family in
+		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
+		*bert*) calls=2 ;;
+		esac
+		for how in "dispatch meta $calls" "dispatch cpu $calls" \
+		    "export meta 2" "compile meta 2"; do
+			read -r route device count <<<"$how"
+			equal "$(awk -F'\t' -v f="$family" -v r="$route" \
+			    -v d="$device" '$3 == r && $4 == d &&
+			    $2 ~ "^" f "-[0-9]+$"' \
+			    "$DATA/families/MANIFEST.tsv" | wc -l)" "$count"
+		done
+	done
+}
+
 @test "fields that change constants only, and heads wide for fused kernels" {
 	for how in "dispatch meta 6" "dispatch cpu 6" "export meta 6" \
 	    "onnx meta 6"; do

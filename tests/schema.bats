@@ -174,7 +174,7 @@ edits() {
 }
 
 @test "wrong ops are refused" {
-	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
+	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3,"read":2}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
 	    's/"i":0/"i":1/' 's/"i":0/"i":0.0/' 's/"i":0/"i":-1/' \
 	    's/"i":0,//' 's/"aten.mm"/""/' 's/"aten.mm"/7/' \
 	    's/"node":"n"/"node":""/' 's/"inputs":\[null/"inputs":[1/' \
@@ -183,7 +183,7 @@ edits() {
 	    's/"i4"/"int4"/' 's/0\.5/1/' 's/,"itemsize":0.5//' \
 	    's/"dtype":null/"dtype":null,"itemsize":4/' \
 	    's/"param":true/"param":false/' 's/"param":true,//' \
-	    's/"stored":3/"stored":-3/' 's/"attrs":{}/"attrs":[]/' \
+	    's/"stored":3/"stored":-3/' 's/"read":2/"read":-2/' 's/"attrs":{}/"attrs":[]/' \
 	    's/"matmul"/"gemm"/' 's/"flops":0,//' 's/"category":"matmul",//' \
 	    's/"bytes_read":1/"bytes_read":-1/' \
 	    's/9223372036854775807/9223372036854775808/' \

@@ -60,6 +60,37 @@ total_ms() {
 		'["device","roofline","d",1000000,1000]'
 }
 
+# bats test_tags=SF-24
+@test "a category may have efficiencies and a time of its own" {
+	device d.json 1e6 1e3
+	jq 'def v: {value: ., kind: "measured", source: "test"};
+	    . + {matmul_flops_eff: (0.5|v), elementwise_bw_eff: (2|v),
+	    elementwise_call: ("250ms"|v)}' d.json >own.json
+	trace "$(op 0 matmul 5000000 1500 500 x y)" \
+		"$(op 1 elementwise 1000000 2000 2000 y z)" \
+		"$(op 2 softmax 1000000 2000 1000 y z)" \
+		"$(op 3 view 0 0 0 z v)" >in
+	run -0 --separate-stderr sf-cost --device ./own.json in
+	equal "$(jq -c 'select(.kind=="op").cost.time_s' <<<"$output" | xargs)" \
+	    "10 2.25 3 0"
+	equal "$(jq -c 'select(.kind=="device") | [.flops_per_s, .matmul_flops_eff,
+	    .elementwise_call_s, .softmax_bw_eff]' <<<"$output")" \
+	    '[1000000,0.5,0.25,null]'
+	equal "$(sf-report <<<"$output" | grep -c 'elementwise_call_s')" 1
+	# The oracle has them, too, on either side of an offload.
+	for i in 1 2 3; do
+		"$ROOT/tests/oracle/cost.py" make $i 20 >random
+		sf-cost --device ./own.json random >costed
+		"$ROOT/tests/oracle/cost.py" check random costed "$ROOT/configs" \
+		    device=./own.json
+		sf-cost --offload ./own.json --link pcie5 --supports matmul,copy \
+		    --host ./own.json random >costed
+		"$ROOT/tests/oracle/cost.py" check random costed "$ROOT/configs" \
+		    offload=./own.json link=pcie5 supports=matmul,copy \
+		    host=./own.json
+	done
+}
+
 # bats test_tags=SF-26
 @test "each tensor is moved at most once to a side" {
 	device accel.json 1e6 1e9

@@ -94,9 +94,9 @@ CPUExecutionProvider Reshape 1 1"
 		[	:1: the array is cut short
 		[\n$good	:2: the array is cut short
 		[\n$good,	:2: the array is cut short
-		[\n$good,\n]	:3: event 2: expected an object
-		[\n$good\n]\n[]	:4: text behind the array
-		[\n$good $good]	:2: event 1: expected the end
+		[\n$good,\n]	:3: expected a value
+		[\n$good\n]\n[]	:4: text behind the end
+		[\n$good $good]	:2: expected ',' or ']'
 		[$good,17]	:1: event 2: expected an object
 		[$good,\n{"dur":-1}]	:2: event 2: 'dur' is -1, expected an integer >= 0
 		[$good,\n{"dur":1.5}]	:2: event 2: 'dur' is 1.5, expected an integer

@@ -168,7 +168,16 @@ aten.copy_.default copy 0 32 16 0"
 	equal "$(counted <in)" "\
 aten.mm matmul 1024 264 256 136
 onnx.Sum elementwise 4 4503599627370496 16 4503599627370496"
+	# Experts that no token goes to are not read.
+	trace "$(op 0 aten._grouped_mm \
+	    "$(f32 x 2,8),$(kept w 4,8,16 1024 | sed 's/}/,"read":512}/'),$(f32 e 4)" \
+	    "$(f32 y 2,16)")" >in
+	equal "$(counted <in)" "aten._grouped_mm matmul 512 592 128 512"
+	# What a filter hands on is what it was given.
+	equal "$(sf-rules <in | jq -c '.inputs[1]?.read // empty')" 512
 	for wrong in '"param":true,"stored":-1' '"stored":4' \
+	    '"param":true,"read":17' '"read":4' '"param":true,"read":-1' \
+	    '"param":true,"stored":3,"read":4' \
 	    '"param":true,"stored":9223372036854775808' \
 	    '"param":true,"stored":0.5' '"param":true,"stored":null'; do
 		trace "$(op 0 aten.relu "$(f32 x 4 "$wrong")" "$(f32 y 4)")" >in

@@ -113,3 +113,7 @@ for line in lines:
 @test "PyTorch's spellings of types and operators are told apart" {
 	unit torch
 }
+
+@test "a roofline is fitted as it was made, outliers or not, and nothing is made up" {
+	unit fit
+}

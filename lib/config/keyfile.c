@@ -7,7 +7,7 @@
 
 /* What a figure of a device rests on. */
 static const char *const kinds[] = { "datasheet", "illustrative",
-	"hypothetical", NULL };
+	"hypothetical", "measured", NULL };
 
 /* What every configuration may have beside its parameters. */
 static bool

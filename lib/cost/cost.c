@@ -11,7 +11,9 @@ struct sf_cost {
 	struct sf_device *device; /* or the accelerator */
 	struct sf_device *host;   /* NULL for a roofline */
 	struct sf_link *link;     /* the same */
-	struct sf_rates rates, host_rates;
+	struct sf_rates rates;    /* of a category without its own */
+	struct sf_rates by_category[SF_CAT_COUNT];
+	struct sf_rates host_by_category[SF_CAT_COUNT];
 	int64_t devices;
 	enum sf_memory_mode memory;
 	double overhead_s;
@@ -104,9 +106,14 @@ sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *r)
 	make_scopes(scopes, c->device, c->host, c->link);
 	sf_keys_apply(scopes, NSCOPES, &r->settings, arena);
 	c->rates = sf_device_rates(c->device, r->devices);
+	for (int i = 0; i < SF_CAT_COUNT; i++)
+		c->by_category[i] = sf_device_rates_of(
+		    c->device, r->devices, (enum sf_category)i);
 	if (r->offload == NULL)
 		return c;
-	c->host_rates = sf_device_rates(c->host, 1);
+	for (int i = 0; i < SF_CAT_COUNT; i++)
+		c->host_by_category[i] =
+		    sf_device_rates_of(c->host, 1, (enum sf_category)i);
 	sf_offload_init(&c->offload, r->supports, c->link);
 	return c;
 }
@@ -167,8 +174,9 @@ cost_op(struct sf_cost *c)
 		cost.transfer_s = sf_offload_op(&c->offload, &op);
 	}
 	cost.time_s = sf_roofline(&op.counts,
-	    side == SF_SIDE_ACCEL ? c->rates : c->host_rates, c->memory,
-	    c->overhead_s, &cost.bound);
+	    side == SF_SIDE_ACCEL ? c->by_category[op.counts.category]
+				  : c->host_by_category[op.counts.category],
+	    c->memory, c->overhead_s, &cost.bound);
 	cost.unit = unit_of(c, cost.bound, side);
 	sf_op_cost_put(c->stream, &cost);
 }

@@ -1,6 +1,8 @@
 /* The roofline of one operator. */
 #include "cost/roofline.h"
 
+#include <stddef.h>
+
 const char *const sf_memory_modes[] = { "unfused", "fused", NULL };
 
 const char *const sf_bound_names[] = {
@@ -25,6 +27,41 @@ sf_device_rates(const struct sf_device *d, int64_t devices)
 		.flops_per_s = d->peak_flops * d->flops_eff * (double)devices,
 		.bytes_per_s = d->memory_bw * d->bw_eff * (double)devices,
 	};
+}
+
+/* Where a category's own are; rows of the table of devices. */
+static const struct {
+	size_t flops_eff, bw_eff, call; /* 0: it has none */
+} own[SF_CAT_COUNT] = {
+#define SF_EFFICIENCY(id, category)                                         \
+	[SF_CAT_##id] = { offsetof(struct sf_device, category##_flops_eff), \
+		offsetof(struct sf_device, category##_bw_eff),              \
+		offsetof(struct sf_device, category##_call) },
+#include "cost/efficiency.def"
+#undef SF_EFFICIENCY
+};
+
+static double
+own_value(const struct sf_device *d, size_t at)
+{
+	return at == 0 ? 0
+		       : *(const double *)(const void *)((const char *)d + at);
+}
+
+struct sf_rates
+sf_device_rates_of(
+    const struct sf_device *d, int64_t devices, enum sf_category category)
+{
+	struct sf_rates rates = sf_device_rates(d, devices);
+	double flops_eff = own_value(d, own[category].flops_eff);
+	double bw_eff = own_value(d, own[category].bw_eff);
+
+	if (flops_eff != 0)
+		rates.flops_per_s = d->peak_flops * flops_eff * (double)devices;
+	if (bw_eff != 0)
+		rates.bytes_per_s = d->memory_bw * bw_eff * (double)devices;
+	rates.call_s = own_value(d, own[category].call);
+	return rates;
 }
 
 bool
@@ -63,5 +100,6 @@ sf_roofline(const struct sf_counts *c, struct sf_rates rates,
 	compute_s = (double)c->flops / rates.flops_per_s;
 	memory_s = sf_cost_bytes(c, mode) / rates.bytes_per_s;
 	*bound = compute_s >= memory_s ? SF_BOUND_COMPUTE : SF_BOUND_MEMORY;
-	return (compute_s >= memory_s ? compute_s : memory_s) + overhead_s;
+	return (compute_s >= memory_s ? compute_s : memory_s) + rates.call_s +
+	    overhead_s;
 }

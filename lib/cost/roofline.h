@@ -23,6 +23,7 @@ extern const char *const sf_memory_modes[];
 struct sf_rates {
 	double flops_per_s; /* peak x efficiency x devices */
 	double bytes_per_s; /* bandwidth x efficiency x devices */
+	double call_s;      /* that each operator takes besides */
 };
 
 enum sf_bound {
@@ -50,6 +51,13 @@ extern const char *const sf_cost_units[];
 struct sf_rates
 sf_device_rates(const struct sf_device *device, int64_t devices);
 
+/*
+ * The same for operators of one category, which may have efficiencies and a
+ * time of their own.
+ */
+struct sf_rates sf_device_rates_of(
+    const struct sf_device *device, int64_t devices, enum sf_category category);
+
 /* Views and unknown operators take no time. */
 bool sf_cost_is_free(const struct sf_counts *counts);
 
@@ -57,8 +65,8 @@ bool sf_cost_is_free(const struct sf_counts *counts);
 double sf_cost_bytes(const struct sf_counts *counts, enum sf_memory_mode mode);
 
 /*
- * Seconds = max(flops / flops_per_s, bytes / bytes_per_s) + OVERHEAD_S, 0 for
- * a free operator. Compute-bound when the first is not the smaller.
+ * Seconds = max(flops / flops_per_s, bytes / bytes_per_s) + call_s +
+ * OVERHEAD_S, 0 for a free operator. Compute-bound when the first is not the smaller.
  */
 double sf_roofline(const struct sf_counts *counts, struct sf_rates rates,
     enum sf_memory_mode mode, double overhead_s, enum sf_bound *bound);

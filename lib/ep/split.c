@@ -25,6 +25,7 @@ sf_split_init(struct sf_split *s, const struct sf_accel *accel,
 		    ? &sf_engines[SF_ENGINE_fast]
 		    : &sf_engines[SF_ENGINE_event],
 		.host = sf_device_rates(host, 1),
+		.host_device = host,
 		.link_bytes_per_s = link->bw,
 		.link_latency_s = link->latency,
 		.sink = { .op = ignore_op },
@@ -111,8 +112,9 @@ run_on_host(
 	made.counts = (struct sf_counts){ .category = SF_CAT_VIEW };
 	made.ninputs = 0;
 	sf_lower_op(&s->lowering, stream, s->accel, &made, &lower);
-	s->cost.host_s +=
-	    sf_roofline(&op->counts, s->host, SF_MEMORY_UNFUSED, 0, &bound);
+	s->cost.host_s += sf_roofline(&op->counts,
+	    sf_device_rates_of(s->host_device, 1, op->counts.category),
+	    SF_MEMORY_UNFUSED, 0, &bound);
 }
 
 static void

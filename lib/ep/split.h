@@ -27,6 +27,7 @@ struct sf_split {
 	const struct sf_accel *accel;
 	const struct sf_engine_type *type;
 	struct sf_rates host;
+	const struct sf_device *host_device;
 	double link_bytes_per_s, link_latency_s;
 
 	/* ---- of one trace ---- */

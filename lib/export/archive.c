@@ -30,6 +30,14 @@ sf_archive_is(const void *bytes, size_t len)
 	return len >= 4 && memcmp(bytes, "PK", 2) == 0;
 }
 
+/* Memory that is missing is no damage. */
+static void
+check_memory(const zip_error_t *why)
+{
+	if (zip_error_code_zip(why) == ZIP_ER_MEMORY)
+		sf_out_of_memory();
+}
+
 /*
  * libzip makes times of the members' dates by mktime(), which reads the file
  * that the machine's time zone is in; with a zone that is spelt out it does
@@ -60,6 +68,7 @@ open_zip(const void *bytes, size_t len, struct sf_error *error)
 	if (source != NULL)
 		zip = open_in_zone(source, &why);
 	if (zip == NULL) {
+		check_memory(&why);
 		sf_fail(error, "the zip archive cannot be read: %s",
 		    zip_error_strerror(&why));
 		zip_source_free(source);
@@ -216,6 +225,8 @@ read_file(
 		n = zip_fread(file, &more, 1);
 	if (n == 0 && done == st->size)
 		return true;
+	if (n < 0)
+		check_memory(zip_file_get_error(file));
 	if (n < 0 && done == st->size && st->crc == 0 &&
 	    zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_CRC)
 		return true;
@@ -237,9 +248,11 @@ sf_archive_read(struct sf_archive *a, int64_t i, struct sf_arena *arena,
 	if (!check(a, &st, error))
 		return false;
 	file = zip_fopen_index(a->zip, (zip_uint64_t)i, 0);
-	if (file == NULL)
+	if (file == NULL) {
+		check_memory(zip_get_error(a->zip));
 		return sf_fail(
 		    error, "it cannot be read: %s", zip_strerror(a->zip));
+	}
 	into = sf_part_room(arena, st.size);
 	good = read_file(file, &st, into, error);
 	zip_fclose(file);

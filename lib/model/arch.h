@@ -11,16 +11,8 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "model/call.h"
-
-enum sf_activation {
-	SF_ACT_SILU,
-	SF_ACT_GELU,
-	SF_ACT_GELU_TANH, /* of ATen's own */
-	SF_ACT_GELU_NEW,  /* the same, written out in Python */
-	SF_ACT_RELU,
-};
-
-struct sf_family;
+#include "model/family.h"
+#include "model/quant.h"
 
 struct sf_arch {
 	const struct sf_family *family;
@@ -34,29 +26,25 @@ struct sf_arch {
 	int64_t positions;       /* of a learned table: n_positions; else 0 */
 	int64_t q_size, kv_size; /* heads times head_dim */
 	enum sf_activation activation;
-	bool tied; /* tie_word_embeddings */
+	int64_t types, pad; /* type_vocab_size, pad_token_id */
+	bool bidirectional; /* tokens see those behind them, too */
+	bool headless;      /* the base model, without a head */
+	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
-	bool qk_norm;   /* heads of q and k are normed, each by itself */
-	double epsilon; /* rms_norm_eps */
+	/* Experts of a layer, 0: none; how many of them a token goes to. */
+	int64_t experts, top_k;
+	int64_t expert_inner; /* the width of one */
+	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
+	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	bool *routed;         /* for each layer, whether it has experts */
+	struct sf_quant quant; /* how weights are stored */
+	double epsilon;        /* rms_norm_eps */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
 	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
-};
-
-/* One model_type: how its configuration is read, and its program. */
-struct sf_family {
-	const char *model_type;
-	void (*read)(struct sf_arch *arch, const struct sf_config *config,
-	    struct sf_arena *arena);
-	/* Runs the model over input ids; the logits come back. */
-	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
-	/* Of the rotary embedding: Qwen's casts once more. */
-	bool recasts_rotary;
-	/* Layers with and without a window are masked each in their way. */
-	bool mixes_layers;
 };
 
 /*
@@ -67,16 +55,13 @@ struct sf_family {
 void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 
+/* True when some layer has experts. */
+bool sf_arch_has_experts(const struct sf_arch *arch);
+
 /* The window of a layer; 0 when it sees all tokens. */
 int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);
 
 /* What the products of queries and keys of a layer are multiplied by. */
 double sf_arch_scale(const struct sf_arch *arch, int64_t layer);
-
-/* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
-const char *sf_arch_types(struct sf_arena *arena);
-
-struct sf_val *sf_llama_run(struct sf_build *b, struct sf_val *ids);
-struct sf_val *sf_gpt2_run(struct sf_build *b, struct sf_val *ids);
 
 #endif

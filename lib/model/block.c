@@ -3,17 +3,79 @@
 
 #include <stdio.h>
 
+#include "base/die.h"
+
+/* NAME with LAYER in the place of "%d". */
+static const char *
+numbered(struct sf_build *b, int64_t layer, const char *name)
+{
+	const char *at, *base = b->arch->family->base;
+
+	if (base == NULL)
+		base = "model.";
+	if (b->arch->headless && strncmp(name, base, strlen(base)) == 0)
+		name += strlen(base);
+	if (layer < 0)
+		return name;
+	at = strstr(name, "%d");
+	return sf_arena_printf(b->graph.arena, "%.*s%lld%s", (int)(at - name),
+	    name, (long long)layer, at + 2);
+}
+
+struct sf_val *
+sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
+    const int64_t *shape)
+{
+	return sf_graph_param(
+	    &b->graph, numbered(b, layer, name), b->work.dtype, rank, shape);
+}
+
+void
+sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs)
+{
+	const struct sf_quant *q = &b->arch->quant;
+	int64_t bytes;
+
+	if (!sf_quant_applies(q, numbered(b, layer, name)))
+		return;
+	if (!sf_quant_bytes(q, matrices, outputs, inputs, &bytes))
+		sf_die(SF_EX_INPUT,
+		    "%s: the weights of '%s' have more than 2^63-1 bytes",
+		    b->graph.source, numbered(b, layer, name));
+	sf_graph_store(&b->graph, w, bytes);
+}
+
 struct sf_val *
 sf_weight(struct sf_build *b, int64_t layer, const char *name, int64_t rows,
     int64_t columns)
 {
-	const char *at = strstr(name, "%d");
+	int64_t shape[] = { rows, columns };
 
-	if (layer >= 0)
-		name = sf_arena_printf(b->graph.arena, "%.*s%lld%s",
-		    (int)(at - name), name, (long long)layer, at + 2);
-	return sf_graph_param(&b->graph, name, b->work.dtype,
-	    columns != 0 ? 2 : 1, (int64_t[]){ rows, columns });
+	return sf_tensor_part(b, layer, name, columns != 0 ? 2 : 1, shape);
+}
+
+struct sf_val *
+sf_part(struct sf_build *b, int64_t layer, const char *name, const char *part,
+    int64_t rows, int64_t columns)
+{
+	name = sf_arena_printf(b->graph.arena, "%s.%s", name, part);
+	return sf_weight(b, layer, name, rows, columns);
+}
+
+struct sf_val *
+sf_linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t width, bool bias)
+{
+	struct sf_val *w, *c = NULL;
+
+	w = sf_part(b, layer, name, "weight", width, x->shape[x->rank - 1]);
+	if (!b->arch->quant.experts_only)
+		sf_store_weight(
+		    b, layer, name, w, 1, width, x->shape[x->rank - 1]);
+	if (bias)
+		c = sf_part(b, layer, name, "bias", width, 0);
+	return b->route->lower->linear(b, x, w, c);
 }
 
 struct sf_val *
@@ -64,7 +126,8 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.q = q;
 	a.k = k;
 	a.v = v;
-	a.causal = mask == NULL && b->work.tokens > 1;
+	a.causal =
+	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
 	out = l->transpose(b, l->attention(b, &a), 1, 2);
 	out = l->contiguous(b, out);
@@ -101,6 +164,18 @@ sf_activate(struct sf_build *b, struct sf_val *x)
 	if (b->arch->activation == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
 	return b->route->lower->unary(b, calls[b->arch->activation], x);
+}
+
+struct sf_val *
+sf_head_weight(struct sf_build *b)
+{
+	const struct sf_arch *a = b->arch;
+	struct sf_val *w =
+	    sf_part(b, -1, "lm_head", "weight", a->vocab, a->hidden);
+
+	if (a->quant.head)
+		sf_store_weight(b, -1, "lm_head", w, 1, a->vocab, a->hidden);
+	return w;
 }
 
 struct sf_val *

@@ -13,6 +13,25 @@
 struct sf_val *sf_weight(struct sf_build *b, int64_t layer, const char *name,
     int64_t rows, int64_t columns);
 
+/* The parameter NAME.PART, of a module's name; the rest as above. */
+struct sf_val *sf_part(struct sf_build *b, int64_t layer, const char *name,
+    const char *part, int64_t rows, int64_t columns);
+
+/* The parameter NAME of any rank. */
+struct sf_val *sf_tensor_part(struct sf_build *b, int64_t layer,
+    const char *name, int rank, const int64_t *shape);
+
+/*
+ * Says what is stored of W, MATRICES of OUTPUTS by INPUTS weights, the parameter
+ * of the module NAME, where the weights are quantised.
+ */
+void sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs);
+
+/* X through the linear layer NAME of WIDTH outputs, with or without a bias. */
+struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t width, bool bias);
+
 /*
  * [batch, tokens, heads * size] to [batch, tokens, heads, size], and that to
  * [batch, heads, tokens, size].
@@ -29,6 +48,9 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
     struct sf_val *k, struct sf_val *v, struct sf_val *mask);
 
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
+
+/* The weight of a head that is not the embedding's table. */
+struct sf_val *sf_head_weight(struct sf_build *b);
 
 /* The logits of every token. */
 struct sf_val *

@@ -84,7 +84,16 @@ struct sf_decomposition {
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
-	struct sf_val *(*cumsum_last)(struct sf_build *, struct sf_val *x);
+	/* The sum so far along a dimension, which may count from the end. */
+	struct sf_val *(*cumsum)(struct sf_build *, struct sf_val *x, int dim);
+	/* X in the type of LIKE. */
+	struct sf_val *(*type_as)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *like);
+	/* The elements of X whose places in dimension 1 are IDS. */
+	struct sf_val *(*gather)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *ids);
+	/* The first of dimension DIM, which is gone. */
+	struct sf_val *(*select)(struct sf_build *, struct sf_val *x, int dim);
 	struct sf_val *(*diff_last)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
 	struct sf_val *(*arange)(struct sf_build *, int64_t n);
@@ -112,8 +121,41 @@ struct sf_decomposition {
 	    const struct sf_item *items);
 	struct sf_val *(*index2)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *i, struct sf_val *j);
-	void (*split3)(struct sf_build *, struct sf_val *x, int64_t size,
-	    struct sf_val *parts[3]);
+	/* N parts of SIZE each, along the last dimension. */
+	void (*split)(struct sf_build *, struct sf_val *x, int64_t size, int n,
+	    struct sf_val **parts);
+	/*
+	 * What experts are made of; NULL on a route on which PyTorch has none.
+	 * The softmax along the last dimension, WIDE: of its input in FP32.
+	 */
+	struct sf_val *(*softmax)(
+	    struct sf_build *, struct sf_val *x, bool wide);
+	/* The K largest of the last dimension, and their places. */
+	void (*topk)(struct sf_build *, struct sf_val *x, int64_t k,
+	    struct sf_val *out[2]);
+	/* The sum along a dimension, which is kept with size 1 or dropped. */
+	struct sf_val *(*sum)(
+	    struct sf_build *, struct sf_val *x, int dim, bool keep);
+	/* x /= y; the result is x where Python sees it so. */
+	struct sf_val *(*divide)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
+	/* A vector in order, and where its elements were. */
+	void (*sort)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *out[2]);
+	struct sf_val *(*floor_divide)(struct sf_build *, struct sf_val *x);
+	/* x[rows]. */
+	struct sf_val *(*index)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *rows);
+	/* Where the rows of each of N experts end, of sorted numbers. */
+	struct sf_val *(*ends)(struct sf_build *, struct sf_val *x, int64_t n);
+	/* The permutation that undoes X. */
+	struct sf_val *(*inverse)(struct sf_build *, struct sf_val *x);
+	/*
+	 * Rows of X, each group by its matrix of W, [groups, columns, rows], of
+	 * which UNREAD bytes are not read.
+	 */
+	struct sf_val *(*grouped_mm)(struct sf_build *, struct sf_val *x,
+	    struct sf_val *w, struct sf_val *ends, int64_t unread);
 };
 
 /* A route: a lowering and what the model's own code does differently there. */
@@ -139,6 +181,8 @@ struct sf_build {
 	const struct sf_route *route;
 	const struct sf_arch *arch;
 	struct sf_workload work;
+	/* Of the parameters, those of experts that a token does not go to. */
+	int64_t idle_elements, idle_bytes;
 	/* Of the ONNX route: Constant nodes by what they hold. */
 	struct sf_table *constants;
 };

@@ -46,6 +46,19 @@ sf_derive_narrow(
 }
 
 struct sf_val *
+sf_derive_select(struct sf_graph *g, const struct sf_val *x, int dim)
+{
+	struct sf_val *out = sf_val_like(g, x);
+
+	out->rank--;
+	for (int i = dim; i < out->rank; i++) {
+		out->shape[i] = x->shape[i + 1];
+		out->stride[i] = x->stride[i + 1];
+	}
+	return out;
+}
+
+struct sf_val *
 sf_derive_expand(
     struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape)
 {
@@ -55,6 +68,7 @@ sf_derive_expand(
 		out->stride[i] =
 		    x->shape[i] == 1 && shape[i] != 1 ? 0 : x->stride[i];
 	out->param = x->param;
+	out->stored = x->stored;
 	return out;
 }
 
@@ -65,6 +79,7 @@ sf_derive_view(
 	struct sf_val *out = sf_val_new(g, x->dtype, rank, shape);
 
 	out->param = x->param;
+	out->stored = x->stored;
 	return sf_stride_view(x, out) ? out : NULL;
 }
 

@@ -17,6 +17,10 @@ struct sf_val *sf_derive_narrow(
 struct sf_val *sf_derive_expand(
     struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape);
 
+/* One of dimension DIM, which is gone. */
+struct sf_val *
+sf_derive_select(struct sf_graph *g, const struct sf_val *x, int dim);
+
 /* NULL when the elements would have to be copied. */
 struct sf_val *sf_derive_view(
     struct sf_graph *g, const struct sf_val *x, int rank, const int64_t *shape);

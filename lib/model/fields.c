@@ -116,9 +116,8 @@ sf_field_text(const struct sf_config *config,
 	return v->text;
 }
 
-/* What a configuration says when it means that a feature is not there. */
-static bool
-means_none(const struct sf_config_value *v)
+bool
+sf_field_means_none(const struct sf_config_value *v)
 {
 	double x;
 
@@ -136,6 +135,6 @@ sf_field_refuse(
 {
 	const struct sf_config_value *v = sf_field_find(&config->root, key);
 
-	if (v != NULL && !means_none(v))
+	if (v != NULL && !sf_field_means_none(v))
 		sf_config_die(config, v, "'%s' %s", key, why);
 }

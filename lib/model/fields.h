@@ -36,6 +36,9 @@ double sf_field_number_or(
 const char *sf_field_text(const struct sf_config *config,
     const struct sf_config_value *object, const char *key);
 
+/* What a configuration says when it means that a feature is not there. */
+bool sf_field_means_none(const struct sf_config_value *v);
+
 /* Dies unless the member is absent, null, false or 0; WHY ends the message. */
 void sf_field_refuse(
     const struct sf_config *config, const char *key, const char *why);

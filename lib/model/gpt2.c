@@ -1,18 +1,22 @@
 /* GPT-2: the order of calls is that of transformers 5.18's modeling_gpt2.py. */
+#include "base/num.h"
+#include "model/arch-part.h"
 #include "model/block.h"
+#include "model/fields.h"
 
 #define LAYER "transformer.h.%d."
 
 /* Conv1D, a linear layer whose weight is stored input by output. */
 static struct sf_val *
-conv1d(struct sf_build *b, int64_t layer, const char *weight, const char *bias,
-    struct sf_val *x, int64_t width)
+conv1d(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t width)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t in = x->shape[2], batch = x->shape[0], tokens = x->shape[1];
-	struct sf_val *w = sf_weight(b, layer, weight, in, width);
-	struct sf_val *c = sf_weight(b, layer, bias, width, 0);
+	struct sf_val *w = sf_part(b, layer, name, "weight", in, width);
+	struct sf_val *c = sf_part(b, layer, name, "bias", width, 0);
 
+	sf_store_weight(b, layer, name, w, 1, width, in);
 	x = l->view(b, x, 2, (int64_t[]){ batch * tokens, in });
 	x = l->addmm(b, c, x, w);
 	return l->view(b, x, 3, (int64_t[]){ batch, tokens, width });
@@ -35,27 +39,23 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	int64_t hidden = b->arch->hidden;
 	struct sf_val *qkv[3], *k, *v, *q;
 
-	x = conv1d(b, layer, LAYER "attn.c_attn.weight",
-	    LAYER "attn.c_attn.bias", x, 3 * hidden);
-	b->route->lower->split3(b, x, hidden, qkv);
+	x = conv1d(b, layer, LAYER "attn.c_attn", x, 3 * hidden);
+	b->route->lower->split(b, x, hidden, 3, qkv);
 	k = sf_split_heads(b, qkv[1]);
 	v = sf_split_heads(b, qkv[2]);
 	q = sf_split_heads(b, qkv[0]);
 	if (cache != NULL)
 		sf_cache_update(b, cache, &k, &v);
 	x = sf_attend(b, layer, q, k, v, mask);
-	return conv1d(b, layer, LAYER "attn.c_proj.weight",
-	    LAYER "attn.c_proj.bias", x, hidden);
+	return conv1d(b, layer, LAYER "attn.c_proj", x, hidden);
 }
 
 static struct sf_val *
 mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 {
-	x = conv1d(b, layer, LAYER "mlp.c_fc.weight", LAYER "mlp.c_fc.bias", x,
-	    b->arch->inner);
+	x = conv1d(b, layer, LAYER "mlp.c_fc", x, b->arch->inner);
 	x = sf_activate(b, x);
-	return conv1d(b, layer, LAYER "mlp.c_proj.weight",
-	    LAYER "mlp.c_proj.bias", x, b->arch->hidden);
+	return conv1d(b, layer, LAYER "mlp.c_proj", x, b->arch->hidden);
 }
 
 static struct sf_val *
@@ -89,13 +89,52 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	positions = sf_position_ids(b);
 	wpe = l->to_device(b, l->embedding(b, wpe, positions));
 	x = l->binary(b, SF_CALL_ADD, x, wpe);
-	mask = sf_mask_causal(b, positions, 0, 0);
+	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = block(b, i, x, mask);
 	x = layer_norm(
 	    b, -1, "transformer.ln_f.weight", "transformer.ln_f.bias", x);
 	x = l->view(b, x, 3, x->shape);
+	if (a->headless)
+		return x;
 	if (!a->tied)
-		wte = sf_weight(b, -1, "lm_head.weight", a->vocab, a->hidden);
+		wte = sf_head_weight(b);
 	return sf_lm_head(b, x, wte);
+}
+
+/* ---- its configuration ---- */
+
+void
+sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	int64_t wide, all;
+
+	arch->hidden = sf_field_size(config, "n_embd", "hidden_size");
+	arch->heads = sf_field_size(config, "n_head", "num_attention_heads");
+	sf_arch_read_layers(
+	    arch, config, "n_layer", "num_hidden_layers", arena);
+	arch->vocab = sf_field_size(config, "vocab_size", NULL);
+	arch->positions =
+	    sf_field_size(config, "n_positions", "max_position_embeddings");
+	if (arch->hidden % arch->heads != 0)
+		sf_config_die(config, &config->root,
+		    "'n_head' is %lld, which does not divide the %lld of "
+		    "'n_embd'",
+		    (long long)arch->heads, (long long)arch->hidden);
+	if (!sf_mul(arch->hidden, 4, &wide) || !sf_mul(arch->hidden, 3, &all))
+		sf_config_die(config, &config->root,
+		    "'n_embd' is %lld, which is too large",
+		    (long long)arch->hidden);
+	arch->inner = sf_field_size_or(config, "n_inner", NULL, wide);
+	arch->kv_heads = arch->heads;
+	arch->head_dim = arch->hidden / arch->heads;
+	arch->q_size = arch->kv_size = arch->hidden;
+	arch->activation = SF_ACT_GELU_NEW;
+	sf_arch_read_activation(arch, config, "activation_function");
+	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);
+	arch->unscaled = !sf_field_bool_or(config, "scale_attn_weights", true);
+	arch->scales_layers =
+	    sf_field_bool_or(config, "scale_attn_by_inverse_layer_idx", false);
+	sf_arch_read_windows(arch, config);
 }

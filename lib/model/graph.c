@@ -70,6 +70,25 @@ sf_val_numel(const struct sf_val *val)
 	return numel;
 }
 
+int64_t
+sf_val_stored(const struct sf_val *val)
+{
+	if (val->stored != 0)
+		return val->stored;
+	return sf_val_numel(val) * item_bytes(val->dtype);
+}
+
+void
+sf_graph_store(struct sf_graph *graph, struct sf_val *val, int64_t bytes)
+{
+	if (!sf_add(graph->param_bytes - sf_val_stored(val), bytes,
+		&graph->param_bytes))
+		sf_die(SF_EX_INPUT,
+		    "%s: the parameters have more than 2^63-1 bytes",
+		    graph->source);
+	val->stored = bytes;
+}
+
 struct sf_val *
 sf_graph_param(struct sf_graph *graph, const char *name, enum sf_dtype dtype,
     int rank, const int64_t *shape)
@@ -260,6 +279,15 @@ set_tid(struct sf_stream *stream, struct sf_tensor *t, const struct sf_val *val)
 	t->tid = (struct sf_str){ text, n + 1 };
 }
 
+/* It was measured when it was made, but for what a tensor's record needs. */
+static void
+measure(struct sf_tensor *t, const struct sf_val *val)
+{
+	if (!sf_tensor_measure(t))
+		sf_bug("a parameter that is too large");
+	t->stored = sf_val_stored(val);
+}
+
 static void
 describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
     struct sf_tensor *out, int64_t *last)
@@ -281,6 +309,8 @@ describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
 			.rank_known = true,
 			.rank = val->rank,
 			.shape = val->shape };
+		if (val->param && val->stored != 0)
+			measure(&out[i], val);
 		set_tid(stream, &out[i], val);
 	}
 }
@@ -295,6 +325,10 @@ sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 	     n = n->next) {
 		sf_arena_reset(sf_stream_record_arena(stream));
 		describe(stream, n->inputs, n->ninputs, inputs, &last);
+		if (n->unread != 0) {
+			measure(&inputs[n->partial], n->inputs[n->partial]);
+			inputs[n->partial].unread = n->unread;
+		}
 		describe(stream, n->outputs, n->noutputs, outputs, &last);
 		sf_op_put(stream,
 		    &(struct sf_op){ .name = sf_str_of(n->op),

@@ -30,6 +30,7 @@ struct sf_val {
 	bool param;     /* a parameter or a view of one */
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
+	int64_t stored; /* bytes of a parameter; 0: as its type says */
 	int64_t number; /* in the order of appearance, from 1; 0: not yet met */
 	struct sf_graph_node *floating; /* see sf_graph_float */
 };
@@ -40,8 +41,10 @@ struct sf_graph_node {
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
 	int ninputs, noutputs;
-	bool effect; /* stays although nothing reads what it gives */
-	bool folded; /* computed before the run */
+	bool effect;    /* stays although nothing reads what it gives */
+	bool folded;    /* computed before the run */
+	int partial;    /* the input, a parameter, of which not all is read */
+	int64_t unread; /* bytes of that which are not; 0: all is read */
 };
 
 struct sf_graph {
@@ -66,6 +69,12 @@ struct sf_val *sf_graph_param(struct sf_graph *graph, const char *name,
     enum sf_dtype dtype, int rank, const int64_t *shape);
 
 int64_t sf_val_numel(const struct sf_val *val);
+
+/* The bytes that are stored of a parameter. */
+int64_t sf_val_stored(const struct sf_val *val);
+
+/* Says so, before anything was made of it; the graph's totals follow. */
+void sf_graph_store(struct sf_graph *graph, struct sf_val *val, int64_t bytes);
 
 /* Adds an operator. The arrays are copied. */
 struct sf_graph_node *sf_graph_add(struct sf_graph *graph, const char *op,

@@ -13,9 +13,9 @@ static const char *const names[] = {
 #undef SF_CALL
 };
 
-static void
-add(struct sf_build *b, const char *op, struct sf_val *const *in, int nin,
-    struct sf_val *const *out, int nout)
+void
+sf_aten_add(struct sf_build *b, const char *op, struct sf_val *const *in,
+    int nin, struct sf_val *const *out, int nout)
 {
 	sf_graph_add(&b->graph, op, in, nin, out, nout);
 }
@@ -24,7 +24,7 @@ struct sf_val *
 sf_aten_1(
     struct sf_build *b, const char *op, struct sf_val *x, struct sf_val *out)
 {
-	add(b, op, &x, 1, &out, 1);
+	sf_aten_add(b, op, &x, 1, &out, 1);
 	return out;
 }
 
@@ -32,16 +32,15 @@ struct sf_val *
 sf_aten_2(struct sf_build *b, const char *op, struct sf_val *x,
     struct sf_val *y, struct sf_val *out)
 {
-	add(b, op, (struct sf_val *[]){ x, y }, 2, &out, 1);
+	sf_aten_add(b, op, (struct sf_val *[]){ x, y }, 2, &out, 1);
 	return out;
 }
 
-/* What fake tensors record when C++ or Python looks at their device. */
-static void
-query(struct sf_build *b, struct sf_val *x, int times)
+void
+sf_aten_query(struct sf_build *b, struct sf_val *x, int times)
 {
 	for (int i = 0; i < times && b->route->aten->queries; i++)
-		add(b, "prim.device", &x, 1, NULL, 0);
+		sf_aten_add(b, "prim.device", &x, 1, NULL, 0);
 }
 
 /* ---- views ---- */
@@ -53,7 +52,7 @@ view_of(
 {
 	out->param = x->param;
 	sf_aten_1(b, op, x, out);
-	query(b, x, 1);
+	sf_aten_query(b, x, 1);
 	return out;
 }
 
@@ -113,8 +112,8 @@ fresh_view(struct sf_build *b, const char *op, struct sf_val *x, int rank,
 	return sf_aten_1(b, op, x, out);
 }
 
-static struct sf_val *
-clone(struct sf_build *b, struct sf_val *x)
+struct sf_val *
+sf_aten_clone(struct sf_build *b, struct sf_val *x)
 {
 	return sf_aten_1(b, "aten.clone", x,
 	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
@@ -127,18 +126,18 @@ aten_reshape(
 	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
 
 	if (out == NULL)
-		return fresh_view(
-		    b, b->route->aten->unsafe_view, clone(b, x), rank, shape);
+		return fresh_view(b, b->route->aten->unsafe_view,
+		    sf_aten_clone(b, x), rank, shape);
 	/* Is it of XLA, lazy, of an IPU? */
 	if (!sf_stride_is_dense(x))
-		query(b, x, 3);
+		sf_aten_query(b, x, 3);
 	return view_of(b, "aten.view", x, out);
 }
 
 static struct sf_val *
 aten_contiguous(struct sf_build *b, struct sf_val *x)
 {
-	return sf_stride_is_dense(x) ? x : clone(b, x);
+	return sf_stride_is_dense(x) ? x : sf_aten_clone(b, x);
 }
 
 static int64_t
@@ -173,7 +172,7 @@ aten_getitem(
 {
 	struct sf_val *out = x;
 
-	query(b, x, 2);
+	sf_aten_query(b, x, 2);
 	for (int i = 0; i < n; i++)
 		out = index_item(b, out, i, &items[i]);
 	if (out == x)
@@ -182,15 +181,15 @@ aten_getitem(
 }
 
 static void
-aten_split3(
-    struct sf_build *b, struct sf_val *x, int64_t size, struct sf_val *parts[3])
+aten_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+    struct sf_val **parts)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < n; i++) {
 		parts[i] = sf_val_like(&b->graph, x);
 		parts[i]->shape[x->rank - 1] = size;
 	}
-	add(b, b->route->aten->split, &x, 1, parts, 3);
-	query(b, x, 3);
+	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
+	sf_aten_query(b, x, n);
 }
 
 /* ---- elementwise ---- */
@@ -205,7 +204,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
-	    call == SF_CALL_GT;
+	    call == SF_CALL_GE || call == SF_CALL_GT;
 }
 
 struct sf_val *
@@ -250,12 +249,12 @@ sf_aten_where(struct sf_build *b, struct sf_val *condition, struct sf_val *x,
 	struct sf_val *in[] = { condition, x, y };
 	struct sf_val *out = sf_derive_broadcast(&b->graph, in, 3, x->dtype);
 
-	add(b, "aten.where", in, 3, &out, 1);
+	sf_aten_add(b, "aten.where", in, 3, &out, 1);
 	return out;
 }
 
-static struct sf_val *
-to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+struct sf_val *
+sf_aten_to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
 {
 	return sf_aten_1(b, "aten._to_copy", x, sf_aten_like(b, x, dtype));
 }
@@ -266,7 +265,7 @@ check_to(struct sf_build *b, struct sf_val *x)
 {
 	if (!b->route->aten->checks)
 		return;
-	add(b, "aten._assert_tensor_metadata", &x, 1, NULL, 0);
+	sf_aten_add(b, "aten._assert_tensor_metadata", &x, 1, NULL, 0);
 	b->graph.last->effect = true;
 }
 
@@ -275,8 +274,8 @@ aten_to_type(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
 {
 	check_to(b, x);
 	if (x->dtype != dtype)
-		return to_copy(b, x, dtype);
-	query(b, x, 1);
+		return sf_aten_to_copy(b, x, dtype);
+	sf_aten_query(b, x, 1);
 	return x;
 }
 
@@ -284,24 +283,24 @@ static struct sf_val *
 aten_to_device(struct sf_build *b, struct sf_val *x)
 {
 	check_to(b, x);
-	query(b, x, 2);
+	sf_aten_query(b, x, 2);
 	return x;
 }
 
 /* ---- making tensors ---- */
 
-static struct sf_val *
-make(struct sf_build *b, const char *op, struct sf_val *out)
+struct sf_val *
+sf_aten_make(struct sf_build *b, const char *op, struct sf_val *out)
 {
-	add(b, op, NULL, 0, &out, 1);
+	sf_aten_add(b, op, NULL, 0, &out, 1);
 	return out;
 }
 
 static struct sf_val *
 aten_arange(struct sf_build *b, int64_t n)
 {
-	struct sf_val *out =
-	    make(b, "aten.arange", sf_val_new(&b->graph, SF_DT_I64, 1, &n));
+	struct sf_val *out = sf_aten_make(
+	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_I64, 1, &n));
 
 	if (b->route->aten->detaches)
 		out = sf_aten_1(
@@ -332,7 +331,7 @@ aten_lift(struct sf_build *b, struct sf_val *x)
 static struct sf_val *
 aten_move(struct sf_build *b, struct sf_val *x)
 {
-	return to_copy(b, x, x->dtype);
+	return sf_aten_to_copy(b, x, x->dtype);
 }
 
 static struct sf_val *
@@ -350,9 +349,9 @@ aten_index2(
 	struct sf_val *out =
 	    sf_derive_broadcast(&b->graph, in + 1, 2, x->dtype);
 
-	query(b, x, 2);
+	sf_aten_query(b, x, 2);
 	sf_stride_dense(out);
-	add(b, "aten.index", in, 3, &out, 1);
+	sf_aten_add(b, "aten.index", in, 3, &out, 1);
 	return out;
 }
 
@@ -372,8 +371,31 @@ aten_mean_last(struct sf_build *b, struct sf_val *x)
 }
 
 static struct sf_val *
-aten_cumsum_last(struct sf_build *b, struct sf_val *x)
+aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like)
 {
+	sf_aten_query(b, like, 1);
+	return x->dtype == like->dtype ? x : sf_aten_to_copy(b, x, like->dtype);
+}
+
+static struct sf_val *
+aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
+{
+	return sf_aten_2(b, "aten.gather", x, ids,
+	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
+}
+
+static struct sf_val *
+aten_select(struct sf_build *b, struct sf_val *x, int dim)
+{
+	sf_aten_query(b, x, 2);
+	return view_of(
+	    b, "aten.select", x, sf_derive_select(&b->graph, x, dim));
+}
+
+static struct sf_val *
+aten_cumsum(struct sf_build *b, struct sf_val *x, int dim)
+{
+	(void)dim;
 	return sf_aten_1(b, "aten.cumsum", x, sf_aten_like(b, x, SF_DT_I64));
 }
 
@@ -401,7 +423,7 @@ aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	if (!b->route->aten->own_type_stats)
 		out[1]->dtype = SF_DT_F32;
 	out[2] = sf_val_like(&b->graph, out[1]);
-	add(b, "aten.native_layer_norm", in, 3, out, 3);
+	sf_aten_add(b, "aten.native_layer_norm", in, 3, out, 3);
 	return out[0];
 }
 
@@ -415,7 +437,7 @@ aten_addmm(struct sf_build *b, struct sf_val *bias, struct sf_val *x,
 	struct sf_val *out = sf_val_new(&b->graph, x->dtype, 2,
 	    (int64_t[]){ x->shape[0], weight->shape[1] });
 
-	add(b, "aten.addmm", in, 3, &out, 1);
+	sf_aten_add(b, "aten.addmm", in, 3, &out, 1);
 	return out;
 }
 
@@ -440,17 +462,20 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
 	if (bias != NULL) {
-		query(b, x, 1);
-		rows = flatten_rows(b, x);
+		if (x->rank != 2)
+			sf_aten_query(b, x, 1);
+		rows = x->rank == 2 ? x : flatten_rows(b, x);
 		t = transpose(b, b->route->aten->t, weight, 0, 1);
 		out = aten_addmm(b, bias, rows, t);
-		return aten_view(b, out, x->rank, shape);
+		return x->rank == 2 ? out : aten_view(b, out, x->rank, shape);
 	}
 	t = transpose(b, b->route->aten->t, weight, 0, 1);
-	rows = flatten_rows(b, x);
+	rows = x->rank == 2 ? x : flatten_rows(b, x);
 	out = sf_aten_2(b, "aten.mm", rows, t,
 	    sf_val_new(&b->graph, x->dtype, 2,
 		(int64_t[]){ rows->shape[0], weight->shape[0] }));
+	if (x->rank == 2)
+		return out;
 	return fresh_view(b, b->route->aten->unsafe_view, out, x->rank, shape);
 }
 
@@ -481,124 +506,6 @@ aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 	return fresh_view(b, b->route->aten->bmm_view, out, x->rank, shape);
 }
 
-/* ---- attention ---- */
-
-struct sf_val *
-sf_aten_safe_softmax(struct sf_build *b, struct sf_val *x)
-{
-	return sf_aten_1(b, "aten._safe_softmax", x,
-	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
-}
-
-/* A mask of booleans as numbers to add: 0 or minus infinity. */
-static struct sf_val *
-additive_mask(struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype)
-{
-	struct sf_val *lowest, *zero;
-
-	lowest = make(
-	    b, "aten.scalar_tensor", sf_val_new(&b->graph, dtype, 0, NULL));
-	query(b, lowest, 1);
-	zero = make(
-	    b, "aten.scalar_tensor", sf_val_new(&b->graph, dtype, 0, NULL));
-	query(b, lowest, 1);
-	return sf_aten_where(b, mask, zero, lowest);
-}
-
-/* Tensor.repeat_interleave of the heads. */
-static struct sf_val *
-repeat_heads(struct sf_build *b, struct sf_val *x, int64_t heads)
-{
-	int64_t shape[5] = { x->shape[0], x->shape[1], heads / x->shape[1],
-		x->shape[2], x->shape[3] };
-	int64_t merged[4] = { x->shape[0], heads, x->shape[2], x->shape[3] };
-
-	x = aten_unsqueeze(b, x, 2);
-	x = clone(b, aten_expand(b, x, 5, shape));
-	return aten_view(b, x, 4, merged);
-}
-
-static struct sf_val *
-as_float(struct sf_build *b, struct sf_val *x)
-{
-	return x->dtype == SF_DT_F32 ? x : to_copy(b, x, SF_DT_F32);
-}
-
-static struct sf_val *
-causal_mask(struct sf_build *b, struct sf_val *q, struct sf_val *k)
-{
-	int64_t shape[2] = { q->shape[2], k->shape[2] };
-	struct sf_val *ones =
-	    make(b, "aten.ones", sf_val_new(&b->graph, SF_DT_B8, 2, shape));
-
-	ones = sf_aten_1(b, "aten.tril", ones, sf_val_like(&b->graph, ones));
-	return additive_mask(b, ones, q->dtype);
-}
-
-/* ATen's _scaled_dot_product_attention_math, in FP32 whatever the input. */
-static struct sf_val *
-mathematical(
-    struct sf_build *b, const struct sf_attention *a, struct sf_val *mask)
-{
-	struct sf_val *q = as_float(b, a->q), *k = as_float(b, a->k);
-	struct sf_val *v = as_float(b, a->v), *w;
-
-	q = aten_number(b, SF_CALL_MUL, q, a->scale);
-	if (a->causal)
-		mask = causal_mask(b, q, k);
-	if (a->grouped) {
-		k = repeat_heads(b, k, q->shape[1]);
-		v = repeat_heads(b, v, q->shape[1]);
-	}
-	k = aten_transpose(b, k, 2, 3);
-	k = aten_number(b, SF_CALL_MUL, k, a->scale);
-	w = aten_matmul(b, q, k);
-	if (mask != NULL)
-		w = aten_binary(b, SF_CALL_ADD, w, mask);
-	w = b->route->aten->safe_softmax(b, w);
-	if (w->dtype != a->q->dtype)
-		to_copy(b, w, a->q->dtype); /* what need_weights would give */
-	w = aten_matmul(b, w, v);
-	return w->dtype == a->q->dtype ? w : to_copy(b, w, a->q->dtype);
-}
-
-/* The CPU's flash attention: heads of one token lie side by side. */
-static struct sf_val *
-fused(struct sf_build *b, const struct sf_attention *a, struct sf_val *mask)
-{
-	struct sf_val *in[] = { a->q, a->k, a->v, mask }, *out[2];
-	int64_t *s = a->q->shape;
-
-	out[0] = sf_val_new(
-	    &b->graph, a->q->dtype, 4, (int64_t[]){ s[0], s[2], s[1], s[3] });
-	for (int i = 1; i < 3; i++)
-		out[0]->shape[i] = s[i];
-	out[0]->stride[1] = s[3];
-	out[0]->stride[2] = s[1] * s[3];
-	out[1] = sf_val_new(
-	    &b->graph, SF_DT_F32, 3, (int64_t[]){ s[0], s[1], s[2] });
-	add(b, "aten._scaled_dot_product_flash_attention_for_cpu", in,
-	    mask != NULL ? 4 : 3, out, 2);
-	return out[0];
-}
-
-static struct sf_val *
-aten_attention(struct sf_build *b, const struct sf_attention *a)
-{
-	struct sf_val *mask = a->mask;
-
-	query(b, a->k, 1);
-	query(b, a->q, 1);
-	query(b, a->v, 1);
-	query(b, a->q, 5);
-	if (mask != NULL) {
-		query(b, mask, 1);
-		mask = additive_mask(b, mask, a->q->dtype);
-	}
-	return b->route->aten->fused_attention ? fused(b, a, mask)
-					       : mathematical(b, a, mask);
-}
-
 const struct sf_decomposition sf_decomposition_aten = {
 	.unary = aten_unary,
 	.number = aten_number,
@@ -607,10 +514,13 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.linear = aten_linear,
 	.addmm = aten_addmm,
 	.matmul = aten_matmul,
-	.attention = aten_attention,
+	.attention = sf_aten_attention,
 	.layer_norm = aten_layer_norm,
 	.mean_last = aten_mean_last,
-	.cumsum_last = aten_cumsum_last,
+	.cumsum = aten_cumsum,
+	.type_as = aten_type_as,
+	.gather = aten_gather,
+	.select = aten_select,
 	.diff_last = aten_diff_last,
 	.arange = aten_arange,
 	.new_ones = aten_new_ones,
@@ -627,5 +537,15 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.cat = aten_cat,
 	.getitem = aten_getitem,
 	.index2 = aten_index2,
-	.split3 = aten_split3,
+	.split = aten_split,
+	.softmax = sf_aten_softmax,
+	.topk = sf_aten_topk,
+	.sum = sf_aten_sum,
+	.divide = sf_aten_divide,
+	.sort = sf_aten_sort,
+	.floor_divide = sf_aten_floor_divide,
+	.index = sf_aten_index,
+	.ends = sf_aten_ends,
+	.inverse = sf_aten_inverse,
+	.grouped_mm = sf_aten_grouped_mm,
 };

@@ -23,6 +23,12 @@ struct sf_aten {
 	bool checks;
 	/* The fused kernel of the CPU, not the mathematical form. */
 	bool fused_attention;
+	/* torch.histc takes floating-point numbers only. */
+	bool float_counts;
+	/* Operators in place are replaced by others. */
+	bool functional;
+	/* The name of a floor division, and of an empty tensor like another. */
+	const char *floor_divide, *empty_like;
 	/* Statistics of a layer norm have the type of its input. */
 	bool own_type_stats;
 	struct sf_val *(*silu)(struct sf_build *, struct sf_val *x);
@@ -32,6 +38,46 @@ struct sf_aten {
 
 /* One lowering for all of them; what differs is in the route's sf_aten. */
 extern const struct sf_decomposition sf_decomposition_aten;
+
+/* Adds an operator. */
+void sf_aten_add(struct sf_build *b, const char *op, struct sf_val *const *in,
+    int nin, struct sf_val *const *out, int nout);
+
+/* What fake tensors record when C++ or Python looks at their device. */
+void sf_aten_query(struct sf_build *b, struct sf_val *x, int times);
+
+/* Adds an operator without inputs, which makes OUT; a copy; one of a type. */
+struct sf_val *
+sf_aten_make(struct sf_build *b, const char *op, struct sf_val *out);
+struct sf_val *sf_aten_clone(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
+
+/* The calls of experts, see call.h. */
+struct sf_val *sf_aten_softmax(struct sf_build *b, struct sf_val *x, bool wide);
+void sf_aten_topk(
+    struct sf_build *b, struct sf_val *x, int64_t k, struct sf_val *out[2]);
+struct sf_val *
+sf_aten_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
+struct sf_val *
+sf_aten_divide(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+void sf_aten_sort(struct sf_build *b, struct sf_val *x, struct sf_val *out[2]);
+struct sf_val *sf_aten_floor_divide(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_index(struct sf_build *b, struct sf_val *x, struct sf_val *rows);
+struct sf_val *sf_aten_ends(struct sf_build *b, struct sf_val *x, int64_t n);
+struct sf_val *sf_aten_inverse(struct sf_build *b, struct sf_val *x);
+/*
+ * True where transformers' own function stands for PyTorch's grouped product:
+ * in graphs that Dynamo makes, which have that for BF16 alone.
+ */
+bool sf_aten_grouped_mm_falls_back(const struct sf_build *b);
+struct sf_val *sf_aten_grouped_mm(struct sf_build *b, struct sf_val *x,
+    struct sf_val *w, struct sf_val *ends, int64_t unread);
+
+/* scaled_dot_product_attention. */
+struct sf_val *
+sf_aten_attention(struct sf_build *b, const struct sf_attention *a);
 
 /* Adds an operator with one or two inputs and one output, which it returns. */
 struct sf_val *sf_aten_1(

@@ -5,8 +5,10 @@
 #define EAGER                                                                \
 	.transpose = "aten.transpose", .t = "aten.t",                        \
 	.unsafe_view = "aten._unsafe_view", .bmm_view = "aten._unsafe_view", \
-	.split = "aten.split", .detaches = true, .silu = sf_aten_silu,       \
-	.safe_softmax = sf_aten_safe_softmax, .new_ones = sf_aten_new_ones
+	.split = "aten.split", .floor_divide = "aten.floor_divide",          \
+	.empty_like = "aten.empty_like", .detaches = true,                   \
+	.silu = sf_aten_silu, .safe_softmax = sf_aten_safe_softmax,          \
+	.new_ones = sf_aten_new_ones
 
 static const struct sf_aten meta = { EAGER };
 
@@ -15,6 +17,7 @@ static const struct sf_aten cpu = {
 	.queries = true,
 	.fused_attention = true,
 	.own_type_stats = true,
+	.float_counts = true,
 };
 
 const struct sf_route sf_route_dispatch_meta = {

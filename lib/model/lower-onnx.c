@@ -9,6 +9,10 @@
 #include "model/onnx-node.h"
 #include "model/stride.h"
 
+enum {
+	MAX_PARTS = 3 /* of a split of these models */
+};
+
 static const char *const names[] = {
 #define SF_CALL(id, aten, onnx) [SF_CALL_##id] = onnx,
 #include "model/call.def"
@@ -20,7 +24,8 @@ static const char *const names[] = {
 static bool
 is_comparison(enum sf_call call)
 {
-	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GT;
+	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GE ||
+	    call == SF_CALL_GT;
 }
 
 static struct sf_val *
@@ -66,7 +71,8 @@ operand(struct sf_build *b, struct sf_val *x, double number)
 
 	if (x->dtype == SF_DT_I64)
 		return sf_onnx_int(b, (int64_t)number);
-	c = sf_onnx_float(b, number);
+	c = x->dtype == SF_DT_I32 ? sf_onnx_int(b, (int64_t)number)
+				  : sf_onnx_float(b, number);
 	if (x->dtype == SF_DT_F32)
 		return c;
 	return sf_onnx_1(b, "onnx.Cast", c, like(b, c, x->dtype));
@@ -263,21 +269,23 @@ onnx_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
 }
 
 static void
-onnx_split3(
-    struct sf_build *b, struct sf_val *x, int64_t size, struct sf_val *parts[3])
+onnx_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+    struct sf_val **parts)
 {
-	struct sf_val *in[4] = { x, sf_onnx_int(b, size) };
+	struct sf_val *in[MAX_PARTS + 1] = { x, sf_onnx_int(b, size) };
 
-	for (int i = 0; i < 3; i++)
+	if (n > MAX_PARTS)
+		sf_bug("a split into %d parts", n);
+	for (int i = 0; i < n; i++)
 		parts[i] = sf_derive_narrow(&b->graph, x, x->rank - 1, size);
 	/* A sequence stands in the trace as the tensors it holds. */
-	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, 3);
-	for (int i = 0; i < 3; i++)
+	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, n);
+	for (int i = 0; i < n; i++)
 		in[i] = parts[i];
-	for (int i = 0; i < 3; i++) {
-		in[3] = sf_onnx_int(b, i);
-		parts[i] = sf_onnx_add(
-		    b, "onnx.SequenceAt", in, 4, sf_val_like(&b->graph, in[i]));
+	for (int i = 0; i < n; i++) {
+		in[n] = sf_onnx_int(b, i);
+		parts[i] = sf_onnx_add(b, "onnx.SequenceAt", in, n + 1,
+		    sf_val_like(&b->graph, in[i]));
 	}
 }
 
@@ -322,11 +330,32 @@ onnx_mean_last(struct sf_build *b, struct sf_val *x)
 }
 
 static struct sf_val *
-onnx_cumsum_last(struct sf_build *b, struct sf_val *x)
+onnx_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *to)
+{
+	return sf_onnx_2(b, "onnx.CastLike", x, to, like(b, x, to->dtype));
+}
+
+static struct sf_val *
+onnx_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
+{
+	ids = cast(b, ids, SF_DT_I64);
+	return sf_onnx_2(b, "onnx.GatherElements", x, ids,
+	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
+}
+
+static struct sf_val *
+onnx_select(struct sf_build *b, struct sf_val *x, int dim)
+{
+	return sf_onnx_2(b, "onnx.Gather", x, sf_onnx_int(b, 0),
+	    sf_derive_select(&b->graph, x, dim));
+}
+
+static struct sf_val *
+onnx_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
 	x = cast(b, x, SF_DT_I64);
 	return sf_onnx_2(
-	    b, "onnx.CumSum", x, sf_onnx_int(b, -1), like(b, x, SF_DT_I64));
+	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, SF_DT_I64));
 }
 
 static struct sf_val *
@@ -369,6 +398,11 @@ static struct sf_val *
 onnx_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
 {
+	struct sf_val *in[] = { x, weight, bias };
+
+	if (x->rank == 2 && bias != NULL)
+		return sf_onnx_add(b, "onnx.Gemm", in, 3,
+		    sf_derive_last(&b->graph, x, weight->shape[0]));
 	x = onnx_matmul(b, x, onnx_transpose(b, weight, 0, 1));
 	return bias == NULL ? x : onnx_binary(b, SF_CALL_ADD, x, bias);
 }
@@ -463,7 +497,10 @@ static const struct sf_decomposition lowering = {
 	.attention = onnx_attention,
 	.layer_norm = onnx_layer_norm,
 	.mean_last = onnx_mean_last,
-	.cumsum_last = onnx_cumsum_last,
+	.cumsum = onnx_cumsum,
+	.type_as = onnx_type_as,
+	.gather = onnx_gather,
+	.select = onnx_select,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
 	.new_ones = onnx_new_ones,
@@ -478,7 +515,7 @@ static const struct sf_decomposition lowering = {
 	.cat = onnx_cat,
 	.getitem = onnx_getitem,
 	.index2 = onnx_index2,
-	.split3 = onnx_split3,
+	.split = onnx_split,
 };
 
 const struct sf_route sf_route_onnx = {

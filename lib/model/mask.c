@@ -21,7 +21,7 @@ packed_sequences(struct sf_build *b, struct sf_val *positions)
 	before = l->number(b, SF_CALL_SUB, before, 1);
 	step = l->diff_last(b, positions, before);
 	step = l->number(b, SF_CALL_NE, step, 1);
-	return l->cumsum_last(b, step);
+	return l->cumsum(b, step, -1);
 }
 
 /* 0, 1, ... as dimension DIM of four. */
@@ -81,7 +81,7 @@ window_mask(struct sf_build *b, const struct indices *x, int64_t window)
 {
 	struct sf_val *mask;
 
-	if (window == 0)
+	if (window == SF_MASK_FULL)
 		return not_later(b, x);
 	mask = b->route->lower->new_ones(b, x->q);
 	mask = both(b, mask, in_window(b, x, window));
@@ -117,7 +117,7 @@ count_keys(const struct sf_build *b, int64_t cached, int64_t *first)
 static bool
 may_skip(const struct sf_build *b, int64_t window, int64_t keys)
 {
-	if (b->route->exporting || (window != 0 && keys >= window))
+	if (b->route->exporting || (window != SF_MASK_FULL && keys >= window))
 		return false;
 	return b->work.tokens == 1 || keys == b->work.tokens;
 }
@@ -145,6 +145,21 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 	}
 	return l->expand(
 	    b, mask, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
+}
+
+struct sf_val *
+sf_mask_bidirectional(struct sf_build *b)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t n = b->work.tokens;
+	struct indices x;
+	struct sf_val *mask;
+
+	if (!b->route->exporting)
+		return NULL;
+	x = make_indices(b, n, 0);
+	mask = l->number(b, SF_CALL_GE, x.q, 0);
+	return l->expand(b, mask, 4, (int64_t[]){ b->work.batch, 1, n, n });
 }
 
 struct sf_val *

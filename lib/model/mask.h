@@ -7,14 +7,22 @@
 
 #include "model/call.h"
 
+/* The WINDOW of a mask that has none; one of 0 lets nothing through. */
+enum {
+	SF_MASK_FULL = -1
+};
+
 /*
  * create_causal_mask, or create_sliding_window_causal_mask for a WINDOW other
- * than 0: a mask of [batch, 1, tokens, keys], or NULL where is_causal does.
+ * than SF_MASK_FULL: a mask of [batch, 1, tokens, keys], or NULL where is_causal does.
  * POSITIONS are [1, tokens]. CACHED is the window of the cache's layer that
  * tells the number of keys, 0 for a layer that keeps all.
  */
 struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
     int64_t window, int64_t cached);
+
+/* create_bidirectional_mask without padding; NULL where none is made. */
+struct sf_val *sf_mask_bidirectional(struct sf_build *b);
 
 /* DynamicCache: one layer's keys and values. */
 struct sf_cache_layer {

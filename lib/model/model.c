@@ -1,8 +1,10 @@
 /* From a configuration to a trace. */
 #include "model/model.h"
 
+#include "base/die.h"
 #include "base/table.h"
 #include "model/arch.h"
+#include "model/lower-aten.h"
 #include "stream/trace.h"
 
 static void
@@ -21,6 +23,73 @@ begin(struct sf_stream *stream, const struct sf_build *b, const char *name)
 		.nworkload = b->work.context != 0 ? 3 : 2,
 		.params_count = b->graph.param_elements,
 		.params_bytes = b->graph.param_bytes });
+}
+
+/* What PyTorch itself has no kernel or no translation for. */
+static void
+check_experts(const struct sf_config *config, const struct sf_build *b)
+{
+	const struct sf_arch *a = b->arch;
+
+	if (!sf_arch_has_experts(a)) {
+		if (b->work.routing != SF_ROUTING_BALANCED &&
+		    a->family->router == SF_ROUTER_NONE)
+			sf_die(SF_EX_USAGE,
+			    "--routing needs a model with experts, which '%s' "
+			    "has not",
+			    config->name);
+		return;
+	}
+	if (b->route->lower->grouped_mm == NULL)
+		sf_config_die(config, &config->root,
+		    "the model has experts, for which PyTorch has no ONNX: it "
+		    "cannot translate aten.histc of integers");
+	if (sf_aten_grouped_mm_falls_back(b))
+		return;
+	if (b->work.dtype == SF_DT_F32)
+		sf_config_die(config, &config->root,
+		    "the model has experts, which PyTorch runs in bf16 and "
+		    "f16 only");
+	if (a->hidden % 8 != 0 || a->expert_inner % 8 != 0)
+		sf_config_die(config, &config->root,
+		    "the experts are of %lld by %lld, expected multiples of 8, "
+		    "which PyTorch's grouped product needs",
+		    (long long)a->hidden, (long long)a->expert_inner);
+}
+
+/*
+ * The tool record tells what was assumed, and the parameters that a token is
+ * multiplied with beside those that are stored.
+ */
+static void
+record_experts(struct sf_stream *stream, const struct sf_build *b)
+{
+	static const char *const names[] = { "\"balanced\"", "\"worst\"",
+		"\"counted\"" };
+	const struct sf_graph *g = &b->graph;
+	const char *text;
+
+	if (!sf_arch_has_experts(b->arch))
+		return;
+	text = names[b->work.routing];
+	sf_stream_add_tool_member(stream, "routing", sf_str_of(text));
+	text = sf_arena_printf(sf_stream_arena(stream),
+	    "{\"count\":%lld,\"bytes\":%lld}",
+	    (long long)(g->param_elements - b->idle_elements),
+	    (long long)(g->param_bytes - b->idle_bytes));
+	sf_stream_add_tool_member(stream, "active_params", sf_str_of(text));
+}
+
+/* How weights are stored, where it is not as they are computed with. */
+static void
+record_weights(struct sf_stream *stream, const struct sf_build *b)
+{
+	const char *name = b->arch->quant.name, *text;
+
+	if (name == NULL)
+		return;
+	text = sf_arena_printf(sf_stream_arena(stream), "\"%s\"", name);
+	sf_stream_add_tool_member(stream, "weights", sf_str_of(text));
 }
 
 /* PyTorch would look outside of the table if there were numbers in it. */
@@ -49,7 +118,15 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	struct sf_table constants;
 
 	sf_arch_read(&arch, config, arena);
+	if (work->weights != NULL &&
+	    !sf_quant_named(&arch.quant, work->weights))
+		sf_bug("weights of type '%s'", work->weights);
 	b.arch = &arch;
+	if (arch.bidirectional && work->context != 0)
+		sf_die(SF_EX_USAGE,
+		    "--decode needs a decoder, and '%s' is an encoder",
+		    config->name);
+	check_experts(config, &b);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	ids = sf_val_new(
@@ -58,8 +135,15 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	logits = arch.family->run(&b, ids);
 	if (route->pruned)
 		sf_graph_prune(&b.graph, logits);
+	record_experts(stream, &b);
+	record_weights(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
+	if (arch.quant.name != NULL)
+		sf_stream_note(stream,
+		    "weights are stored as %s, and the operators are those of "
+		    "the model that is not quantised",
+		    arch.quant.name);
 	sf_graph_write(&b.graph, stream);
 	sf_trace_end(stream);
 	sf_table_release(&constants);

@@ -17,12 +17,31 @@ struct sf_route;
 extern const struct sf_route sf_route_dispatch_meta, sf_route_dispatch_cpu,
     sf_route_export, sf_route_compile, sf_route_onnx;
 
+/*
+ * Which tokens go to which experts, where no values say it: each token to any
+ * of them with equal chance; to as many different ones as there can be; or as
+ * it was counted.
+ */
+enum sf_routing {
+	SF_ROUTING_BALANCED,
+	SF_ROUTING_WORST,
+	SF_ROUTING_FILE,
+};
+
 /* What one call of the model is given. */
 struct sf_workload {
 	int64_t batch;
 	int64_t tokens;  /* that the model is given: of a prefill, or 1 */
 	int64_t context; /* tokens in the cache before them; 0 in a prefill */
 	enum sf_dtype dtype;
+	/* Which experts tokens go to, and of SF_ROUTING_FILE what counted it. */
+	enum sf_routing routing;
+	const struct sf_config *routing_file;
+	/*
+	 * How weights of linear layers and experts are stored: bf16, f16, f8,
+	 * i8, i4 or f4. NULL: as the configuration says.
+	 */
+	const char *weights;
 };
 
 /*

@@ -33,6 +33,8 @@ sf_onnx_add(struct sf_build *b, const char *op, struct sf_val *const *in,
 	node->folded = fixed;
 	out->fixed = fixed;
 	out->param = nin != 0 && in[0]->param && rearranges(op);
+	if (out->param)
+		out->stored = in[0]->stored;
 	return out;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "ort/elements.h"
 #include "stream/member.h"
+#include "stream/pieces.h"
 
 /* One event as far as it matters. */
 struct event {
@@ -169,20 +169,20 @@ count_nodes(struct sf_profile *p)
 
 static bool
 read_events(
-    struct sf_profile *p, struct sf_elements *elements, struct sf_error *error)
+    struct sf_profile *p, struct sf_pieces *pieces, struct sf_error *error)
 {
 	struct sf_arena *arena = sf_arena_new();
-	const char *name = sf_input_name(elements->input);
+	const char *name = sf_input_name(pieces->input);
 	struct sf_buf key = { 0 };
 	struct sf_json scan;
 	struct sf_error why;
 	struct event event;
 
-	while (sf_elements_next(elements, &scan, arena, error)) {
-		long long line = (long long)elements->lineno;
+	while (sf_pieces_element(pieces, &scan, arena, error)) {
+		long long line = (long long)pieces->lineno;
 
 		p->events++;
-		if (!sf_utf8_valid(elements->text.p, elements->text.n)) {
+		if (!sf_utf8_valid(pieces->text.p, pieces->text.n)) {
 			sf_fail(error, "%s:%lld: the event is not UTF-8", name,
 			    line);
 			break;
@@ -207,15 +207,19 @@ bool
 sf_profile_read(
     struct sf_profile *p, struct sf_input *input, struct sf_error *error)
 {
-	struct sf_elements elements;
+	struct sf_pieces pieces;
 	bool whole;
 
 	*p = (struct sf_profile){ .arena = sf_arena_new() };
 	sf_table_init(&p->names, p->arena);
 	sf_table_init(&p->nodes, p->arena);
-	sf_elements_init(&elements, input);
-	whole = read_events(p, &elements, error);
-	sf_elements_release(&elements);
+	whole = sf_pieces_open(&pieces, input, error) && pieces.open == '[';
+	if (whole)
+		whole = read_events(p, &pieces, error);
+	else
+		sf_fail(error, "%s:%lld: expected a JSON array, as in '[{'",
+		    sf_input_name(input), (long long)pieces.line);
+	sf_pieces_release(&pieces);
 	if (!whole)
 		return false;
 	if (p->nodes.n == 0)

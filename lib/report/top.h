@@ -14,6 +14,7 @@ struct sf_timed {
 	struct sf_str name; /* lives as long as the trace's types */
 	const char *bound;  /* "compute" or "memory" */
 	int64_t tiled_bytes;
+	double modelled_s; /* of a measured one; -1: no cost says */
 	bool ideal; /* cut as if the whole array were busy, see sf-lower(1) */
 };
 

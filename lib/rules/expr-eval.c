@@ -64,7 +64,7 @@ reals(const struct sf_tensor *t, int64_t *out)
 	return sf_mul(t->numel, sf_dtype_parts(t->dtype), out);
 }
 
-/* What is read of a parameter is what is stored of it. */
+/* What is read of a parameter is what is stored of it, but for what is left. */
 static bool
 part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
 {
@@ -76,10 +76,10 @@ part(enum sf_node_type type, const struct sf_tensor *t, int64_t *out)
 	case SF_NODE_REALS:
 		return reals(t, out);
 	case SF_NODE_BYTES:
-		*out = t->param ? t->stored : t->bytes;
+		*out = t->param ? t->stored - t->unread : t->bytes;
 		break;
 	case SF_NODE_WEIGHT:
-		*out = t->param ? t->stored : 0;
+		*out = t->param ? t->stored - t->unread : 0;
 		break;
 	default:
 		break;

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/arena.h"
+#include "base/crc32.h"
 #include "base/die.h"
 #include "stream/json.h"
 
@@ -30,7 +32,9 @@ struct sf_input {
 	int fd;
 	const char *name;
 	int64_t lineno;
-	bool ended; /* no more bytes come from the file */
+	bool ended;  /* no more bytes come from the file */
+	bool summed; /* CRC32 is wanted */
+	uint32_t crc32;
 	enum coding coding;
 	char *buf; /* room + padding */
 	size_t room, at, end, scanned;
@@ -83,6 +87,8 @@ read_some(struct sf_input *in, void *to, size_t n)
 	if (got < 0)
 		sf_die(
 		    SF_EX_IO, "%s: read failed: %s", in->name, strerror(errno));
+	if (in->summed)
+		in->crc32 = sf_crc32(in->crc32, to, (size_t)got);
 	return (size_t)got;
 }
 
@@ -246,6 +252,51 @@ sf_input_line(struct sf_input *in, struct sf_str *line)
 	in->at = in->scanned = (size_t)(lf + 1 - in->buf);
 	in->lineno++;
 	return true;
+}
+
+char *
+sf_input_text(struct sf_input *in, size_t *n)
+{
+	*n = in->end - in->at;
+	return in->buf + in->at;
+}
+
+bool
+sf_input_more(struct sf_input *in)
+{
+	if (in->ended)
+		return false;
+	if (in->room == in->end || in->at != 0)
+		make_room(in);
+	in->ended = !fill(in);
+	return !in->ended;
+}
+
+void
+sf_input_take(struct sf_input *in, size_t n)
+{
+	in->at += n;
+	in->scanned = in->at;
+}
+
+void
+sf_input_sum(struct sf_input *in)
+{
+	in->summed = true;
+}
+
+uint32_t
+sf_input_crc32(const struct sf_input *in)
+{
+	return in->crc32;
+}
+
+int64_t
+sf_input_file_bytes(const struct sf_input *in)
+{
+	struct stat st;
+
+	return fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
 }
 
 const char *

@@ -23,6 +23,27 @@ void sf_input_close(struct sf_input *input);
  */
 bool sf_input_line(struct sf_input *input, struct sf_str *line);
 
+/*
+ * For a reader that cuts the text itself, which may write to it: the *N bytes
+ * that are there and not taken, with SF_JSON_PADDING more behind them that may
+ * be read. sf_input_more adds some behind them and may move them all; false at
+ * the end of the file. sf_input_take steps over N of them. Lines are then not
+ * counted, and sf_input_line must not be used beside.
+ */
+char *sf_input_text(struct sf_input *input, size_t *n);
+bool sf_input_more(struct sf_input *input);
+void sf_input_take(struct sf_input *input, size_t n);
+
+/*
+ * The CRC-32 of the file's bytes, as they stand in it, up to where it was read;
+ * only of an input that was asked to compute it before anything was read.
+ */
+void sf_input_sum(struct sf_input *input);
+uint32_t sf_input_crc32(const struct sf_input *input);
+
+/* The bytes of a file that can be read twice; -1 of what is none. */
+int64_t sf_input_file_bytes(const struct sf_input *input);
+
 /* For messages: "<stdin>" or the path as it was given. */
 const char *sf_input_name(const struct sf_input *input);
 

@@ -217,6 +217,14 @@ sf_stream_add_tool_member(
 }
 
 void
+sf_stream_forget(struct sf_stream *s)
+{
+	s->inputs.n = 0;
+	s->members.buf.n = 0;
+	s->members.comma = false;
+}
+
+void
 sf_stream_put_tool(struct sf_stream *s)
 {
 	int n = s->line.nargs;

@@ -100,6 +100,12 @@ sf_stream_add_input(struct sf_stream *stream, const char *path, uint32_t crc32);
 void sf_stream_add_tool_member(
     struct sf_stream *stream, const char *key, struct sf_str json);
 
+/*
+ * A source that writes one trace after the other: forgets the files and the
+ * members that were added, before those of the next trace are.
+ */
+void sf_stream_forget(struct sf_stream *stream);
+
 /* ---- reading ---- */
 
 /*

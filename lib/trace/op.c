@@ -38,6 +38,8 @@ static const struct sf_member rows[] = {
 	SF_MEMBER_TRUE("folded", struct sf_op, folded, SF_OPTIONAL),
 	SF_MEMBER_TRUE("dead", struct sf_op, dead, SF_OPTIONAL),
 	SF_MEMBER_TEXT("unresolved", struct sf_op, unresolved, SF_OPTIONAL),
+	SF_MEMBER_DOUBLE("measured_s", struct sf_op, measured_s, SF_OPTIONAL, 0,
+	    SF_MEASURED_MOST_S),
 	SF_MEMBER_WORD("category", struct sf_op, counts.category, COUNTS,
 	    sf_category_words),
 	SF_MEMBER_COUNT("flops", struct sf_op, counts.flops, COUNTS),
@@ -93,14 +95,18 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	struct sf_reading r = sf_reading_of(stream, &place);
 
 	/* What there cannot be, to see whether the counts and macs are. */
-	*op = (struct sf_op){
-		.i = -1, .counts.category = SF_CAT_COUNT, .counts.macs = -1
-	};
+	*op = (struct sf_op){ .i = -1,
+		.counts.category = SF_CAT_COUNT,
+		.counts.macs = -1,
+		.measured_s = -1 };
 	sf_reading_whole(&r, &members, op);
 	if (op->i != expected)
 		sf_reading_fail(&r,
 		    "'i' is %lld, expected %lld: ops count from 0 by one",
 		    (long long)op->i, (long long)expected);
+	op->measured = op->measured_s >= 0;
+	if (!op->measured)
+		op->measured_s = 0;
 	op->counted = op->counts.category != SF_CAT_COUNT;
 	if (!op->counted)
 		op->counts.category = (enum sf_category)0;
@@ -230,5 +236,7 @@ sf_op_put(struct sf_stream *stream, const struct sf_op *op)
 	put_flag(w, "dead", op->dead);
 	if (op->unresolved.n != 0)
 		sf_jsonw_kstr(w, "unresolved", op->unresolved);
+	if (op->measured)
+		sf_jsonw_kdouble(w, "measured_s", op->measured_s);
 	sf_stream_put(stream);
 }

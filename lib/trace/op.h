@@ -33,6 +33,9 @@ struct sf_counts {
 	struct sf_op_window window; /* n = 0: none, or not known */
 };
 
+/* No operator was measured to take longer. */
+#define SF_MEASURED_MOST_S 1e30
+
 struct sf_op {
 	int64_t i;          /* from 0, by one, within the trace */
 	struct sf_str name; /* "aten.mm", "onnx.Conv" */
@@ -48,6 +51,8 @@ struct sf_op {
 	bool dead;           /* no output of the model needs it: nothing */
 	/* Why shapes are not known; empty when all is resolved. */
 	struct sf_str unresolved;
+	bool measured; /* MEASURED_S is there: what it took where it ran */
+	double measured_s;
 	bool counted; /* COUNTS is there */
 	struct sf_counts counts;
 	/* The text of what later stages added; empty when absent. */

@@ -130,6 +130,7 @@ enum {
 	ITEMSIZE,
 	PARAM,
 	STORED,
+	READ,
 	KEPT
 };
 
@@ -144,6 +145,8 @@ static const struct sf_member rows[] = {
 	[PARAM] = SF_MEMBER_TRUE("param", struct sf_tensor, param, SF_OPTIONAL),
 	[STORED] =
 	    SF_MEMBER_COUNT("stored", struct sf_tensor, stored, SF_OPTIONAL),
+	/* Until the tensor is measured, what is read and not what is left. */
+	[READ] = SF_MEMBER_COUNT("read", struct sf_tensor, unread, SF_OPTIONAL),
 	[KEPT] = SF_MEMBER_TRUE("kept", struct sf_tensor, kept, SF_OPTIONAL),
 };
 static const struct sf_members members = SF_MEMBERS("tensor", rows);
@@ -178,7 +181,7 @@ static void
 check(struct sf_reading *r, struct sf_tensor *t, uint64_t seen)
 {
 	int bits = (int)t->numel;
-	int64_t stored = t->stored;
+	int64_t stored = t->stored, read = t->unread;
 
 	if (bits >= 0 && t->dtype == SF_DT_UNKNOWN)
 		sf_reading_fail(r,
@@ -191,12 +194,23 @@ check(struct sf_reading *r, struct sf_tensor *t, uint64_t seen)
 	if (!sf_tensor_measure(t))
 		sf_reading_fail(r, "the size of '%.*s' passes 2^63 - 1",
 		    SF_STR_ARG(t->tid));
-	if ((seen >> STORED & 1) == 0)
+	t->unread = 0;
+	if ((seen & (1 << STORED | 1 << READ)) == 0)
 		return;
 	if (!t->param)
-		sf_reading_fail(
-		    r, "'param' is missing, expected it beside 'stored'");
-	t->stored = stored;
+		sf_reading_fail(r,
+		    "'param' is missing, expected it beside '%s'",
+		    (seen >> STORED & 1) != 0 ? "stored" : "read");
+	if ((seen >> STORED & 1) != 0)
+		t->stored = stored;
+	if ((seen >> READ & 1) == 0)
+		return;
+	if (read > t->stored)
+		sf_reading_fail(r,
+		    "'read' is %lld, expected at most the %lld bytes that are "
+		    "stored",
+		    (long long)read, (long long)t->stored);
+	t->unread = t->stored - read;
 }
 
 static void
@@ -318,6 +332,8 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 			sf_jsonw_bool(w, true);
 			if (t->stored != t->bytes)
 				sf_jsonw_kint(w, "stored", t->stored);
+			if (t->unread != 0)
+				sf_jsonw_kint(w, "read", t->stored - t->unread);
 		}
 		if (t->kept) {
 			sf_jsonw_key(w, "kept");

@@ -36,11 +36,13 @@ struct sf_tensor {
 	int64_t bytes;
 	/* Bytes that are stored of a parameter; BYTES unless it is said. */
 	int64_t stored;
+	/* Bytes of those that the operator, of an input, does not read. */
+	int64_t unread;
 };
 
 /*
- * Sets resolved, numel, bytes and stored from shape and type. False when the number of
- * elements or bytes passes 2^63 - 1.
+ * Sets resolved, numel, bytes and stored from shape and type. False when the
+ * number of elements or bytes passes 2^63 - 1.
  */
 bool sf_tensor_measure(struct sf_tensor *tensor);
 

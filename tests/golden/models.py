@@ -64,13 +64,25 @@ CONFIGS = {
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
 
+def auto_class(config):
+    """The class of transformers that makes what the configuration names."""
+    import transformers
+
+    name = config.get("architectures", [""])[0]
+    if name.endswith("ForMaskedLM"):
+        return transformers.AutoModelForMaskedLM
+    if name.endswith("Model") and not name.endswith("LMHeadModel"):
+        return transformers.AutoModel
+    return transformers.AutoModelForCausalLM
+
+
 def model(config, dtype="bf16"):
     """(module in evaluation mode, configuration)"""
-    from transformers import AutoConfig, AutoModelForCausalLM
+    from transformers import AutoConfig
 
     fields = {k: v for k, v in config.items() if k != "model_type"}
     made = AutoConfig.for_model(config["model_type"], **fields)
-    module = AutoModelForCausalLM.from_config(made, dtype=DTYPES[dtype])
+    module = auto_class(config).from_config(made, dtype=DTYPES[dtype])
     return module.eval(), made
 
 

@@ -45,8 +45,8 @@ tiny_cnn = load("tiny_cnn", os.path.join(HERE, "tiny-cnn.py"))
 class Program:
     """What sf-torch's functions want of a target."""
 
-    def parts(self, function):
-        return dict(zip(("model", "args", "kwargs"), (*function(), {})))
+    def build(self, function):
+        return function()
 
     @contextlib.contextmanager
     def errors(self):

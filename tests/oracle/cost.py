@@ -122,10 +122,14 @@ class Costs:
             if self.offload else None
         self.where = {}
 
-    def rates(self, side):
+    def rates(self, side, category=None):
+        """A category's own, or those of all."""
         d, n = (self.host, 1) if side == "host" else (self.device, self.count)
-        return (d["peak_flops"] * d["flops_eff"] * n,
-                d["memory_bw"] * d["bw_eff"] * n)
+        return (d["peak_flops"] * d.get("%s_flops_eff" % category,
+                                        d["flops_eff"]) * n,
+                d["memory_bw"] * d.get("%s_bw_eff" % category,
+                                       d["bw_eff"]) * n,
+                d.get("%s_call" % category, 0.0))
 
     def side(self, op):
         if not self.offload:
@@ -159,28 +163,30 @@ class Costs:
         if op["category"] in FREE:
             return {"time_s": 0.0, "bound": "free", "unit": "none",
                     "transfer_s": transfer}
-        flop_rate, byte_rate = self.rates(side)
+        flop_rate, byte_rate, call = self.rates(side, op["category"])
         moved = op["bytes_read"] + op["bytes_written"]
         if self.memory == "fused" and \
                 op["category"] not in ("matmul", "attention", "gather"):
             moved = 0
         compute, memory = op["flops"] / flop_rate, moved / byte_rate
-        return {"time_s": max(compute, memory) + self.overhead,
+        return {"time_s": max(compute, memory) + call + self.overhead,
                 "bound": "compute" if compute >= memory else "memory",
                 "unit": side, "transfer_s": transfer}
 
 
 def check_device(costs, record):
-    flop_rate, byte_rate = costs.rates("accel")
+    flop_rate, byte_rate, _ = costs.rates("accel")
     assert record["flops_per_s"] == flop_rate, record
     assert record["bytes_per_s"] == byte_rate, record
     for key, value in costs.device.items():
-        assert record.get(key, 0) == value, (key, record)
+        assert record.get(key, record.get(key + "_s", 0)) == value, \
+            (key, record)
     if costs.offload:
         assert record["link"]["bw"] == costs.link["bw"], record
         assert record["link"].get("latency_s", 0) == costs.link["latency"]
         for key, value in costs.host.items():
-            assert record["host"].get(key, 0) == value, (key, record)
+            found = record["host"].get(key, record["host"].get(key + "_s", 0))
+            assert found == value, (key, record)
 
 
 def check(counted, costed, root, words):

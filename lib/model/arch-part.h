@@ -1,0 +1,28 @@
+/* Parts of a configuration, for what reads a family's. All die as arch.h says. */
+#ifndef SF_MODEL_ARCH_PART_H
+#define SF_MODEL_ARCH_PART_H
+
+#include "model/arch.h"
+
+/* The activation that KEY names; left as it is when there is none. */
+void sf_arch_read_activation(
+    struct sf_arch *arch, const struct sf_config *config, const char *key);
+
+/* The number of layers, by either name, and room for what each of them is. */
+void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, const char *other, struct sf_arena *arena);
+
+/* The layers' kinds from layer_types; false when it is absent. */
+bool
+sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config);
+
+/* Which layers have a window, as the family has it. */
+void sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config);
+
+/* Experts, where the family has them. */
+void sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config);
+
+/* Sums up the layers' kinds. */
+void sf_arch_sum_windows(struct sf_arch *arch);
+
+#endif

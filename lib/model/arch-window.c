@@ -1,0 +1,169 @@
+/* Which layers of a model see a window of the tokens before. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "model/arch-part.h"
+#include "model/fields.h"
+
+static void
+set_windows(struct sf_arch *arch, int64_t from)
+{
+	for (int64_t i = from; i < arch->layers; i++)
+		arch->sliding[i] = true;
+}
+
+bool
+sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config)
+{
+	const struct sf_config_value *v =
+	    sf_field_find(&config->root, "layer_types");
+
+	if (v == NULL)
+		return false;
+	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
+		sf_config_die(config, v,
+		    "'layer_types': expected a list with a name for each of "
+		    "%lld layers",
+		    (long long)arch->layers);
+	for (size_t i = 0; i < v->nitems; i++) {
+		const struct sf_config_value *item = &v->items[i];
+		const char *name =
+		    item->type == SF_CONFIG_STR ? item->text : "";
+
+		arch->sliding[i] = strcmp(name, "sliding_attention") == 0;
+		if (arch->sliding[i] && arch->window == 0)
+			sf_config_die(config, item,
+			    "'layer_types' has sliding_attention, but no "
+			    "sliding window is in use");
+		if (!arch->sliding[i] && strcmp(name, "full_attention") != 0)
+			sf_config_die(config, item,
+			    "'layer_types' has '%s', expected full_attention "
+			    "or sliding_attention",
+			    name);
+	}
+	return true;
+}
+
+void
+sf_arch_sum_windows(struct sf_arch *arch)
+{
+	arch->all_sliding = true;
+	for (int64_t i = 0; i < arch->layers; i++) {
+		arch->any_sliding = arch->any_sliding || arch->sliding[i];
+		arch->all_sliding = arch->all_sliding && arch->sliding[i];
+	}
+}
+
+int64_t
+sf_arch_window(const struct sf_arch *arch, int64_t layer)
+{
+	return arch->sliding[layer] ? arch->window : 0;
+}
+
+/* The window; OTHERWISE, which may be none, when it is absent. */
+static int64_t
+read_window(const struct sf_config *config, int64_t otherwise)
+{
+	const struct sf_config_value *v;
+	int64_t window =
+	    sf_field_size_or(config, "sliding_window", NULL, otherwise);
+
+	v = sf_field_find(&config->root, "sliding_window");
+	if (window == 1)
+		sf_config_die(
+		    config, v, "'sliding_window' is 1, expected at least 2");
+	return window;
+}
+
+/* True when the member is there and is null. */
+static bool
+is_null(const struct sf_config *config, const char *key)
+{
+	for (size_t i = 0; i < config->root.nitems; i++)
+		if (strcmp(config->root.items[i].key, key) == 0)
+			return config->root.items[i].type == SF_CONFIG_NULL;
+	return false;
+}
+
+/* Dies when the field is set: it is set, BEFORE, the family's name, AFTER. */
+static void
+refuse(const struct sf_arch *arch, const struct sf_config *config,
+    const char *key, const char *before, const char *after)
+{
+	char text[128];
+
+	snprintf(text, sizeof text, "is set%s%s%s", before,
+	    arch->family->model_type, after);
+	sf_field_refuse(config, key, text);
+}
+
+/* Every layer has the window, unless it is null or off. */
+static void
+read_window_of_all(
+    struct sf_arch *arch, const struct sf_config *config, bool on)
+{
+	if (on && !is_null(config, "sliding_window"))
+		arch->window = read_window(config, arch->family->window);
+	if (arch->window != 0)
+		set_windows(arch, 0);
+	refuse(arch, config, "layer_types", " for ",
+	    ", whose layers are all of one type");
+}
+
+static bool
+is_switched_on(const struct sf_config *config)
+{
+	return sf_field_bool_or(config, "use_sliding_window", false);
+}
+
+/*
+ * As Qwen has it: layer_types, else the layers from one on; or of those before
+ * it every other.
+ */
+static void
+read_some_windows(struct sf_arch *arch, const struct sf_config *config)
+{
+	const char *key = "max_window_layers";
+	const struct sf_config_value *v = sf_field_find(&config->root, key);
+	int64_t from = 28;
+
+	if (is_switched_on(config) && !is_null(config, "sliding_window"))
+		arch->window = read_window(config, arch->family->window);
+	if (sf_arch_read_layer_types(arch, config) || arch->window == 0)
+		return;
+	/* It may be 0, which is no size. */
+	if (v != NULL &&
+	    (v->type != SF_CONFIG_NUMBER ||
+		!sf_int_parse(v->text, strlen(v->text), &from) || from < 0))
+		sf_config_die(
+		    config, v, "'%s': expected a whole number >= 0", key);
+	if (arch->family->windows == SF_WINDOWS_LATER) {
+		set_windows(arch, from);
+		return;
+	}
+	for (int64_t i = 0; i < arch->layers && i < from; i += 2)
+		arch->sliding[i] = true;
+}
+
+void
+sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
+{
+	switch (arch->family->windows) {
+	case SF_WINDOWS_ALL:
+		read_window_of_all(arch, config, true);
+		return;
+	case SF_WINDOWS_SWITCHED:
+		read_window_of_all(arch, config, is_switched_on(config));
+		return;
+	case SF_WINDOWS_LATER:
+	case SF_WINDOWS_ODD:
+		read_some_windows(arch, config);
+		return;
+	case SF_WINDOWS_NONE:
+		break;
+	}
+	refuse(
+	    arch, config, "sliding_window", ", but ", " has no sliding window");
+	sf_arch_read_layer_types(arch, config);
+}

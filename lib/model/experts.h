@@ -1,0 +1,12 @@
+/* Mixtures of experts: routers, experts, and how many of them are read. */
+#ifndef SF_MODEL_EXPERTS_H
+#define SF_MODEL_EXPERTS_H
+
+#include "model/arch.h"
+#include "model/call.h"
+
+/* The MLP NAME of a layer that has experts. */
+struct sf_val *sf_experts(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
+
+#endif

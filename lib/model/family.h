@@ -1,0 +1,120 @@
+/*
+ * Families of models: a model_type each, whose row in family.def says which
+ * fields of a configuration it understands and what its decoder is made of.
+ */
+#ifndef SF_MODEL_FAMILY_H
+#define SF_MODEL_FAMILY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "model/call.h"
+
+enum sf_activation {
+	SF_ACT_SILU,
+	SF_ACT_GELU,
+	SF_ACT_GELU_TANH, /* of ATen's own */
+	SF_ACT_GELU_NEW,  /* the same, written out in Python */
+	SF_ACT_RELU,
+};
+
+/* Which encoder it is. */
+enum sf_encoder {
+	SF_ENCODER_NONE,
+	SF_ENCODER_BERT,
+	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
+	SF_ENCODER_DISTILBERT,
+};
+
+/* What chooses a token's experts: a softmax, and the largest of it. */
+enum sf_router {
+	SF_ROUTER_NONE,
+	SF_ROUTER_CAST,  /* weights of the model's type; sum as 1 if asked */
+	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
+};
+
+/* Which masks are made where layers may have a window. */
+enum sf_masks {
+	SF_MASKS_ONE,    /* one, for all layers */
+	SF_MASKS_NEEDED, /* the full one, and one with a window if one has it */
+	SF_MASKS_BOTH,   /* both, whether a layer needs them or not */
+};
+
+/* Whether a projection has a bias. */
+enum sf_bias {
+	SF_BIAS_NONE,
+	SF_BIAS_ALWAYS,
+	SF_BIAS_FIELD, /* as the family's field says, else not */
+};
+
+/* Which layers have a window, and which fields say so. */
+enum sf_windows {
+	SF_WINDOWS_NONE,
+	SF_WINDOWS_ALL,      /* all, of sliding_window */
+	SF_WINDOWS_SWITCHED, /* all, when use_sliding_window says so */
+	SF_WINDOWS_ODD,      /* layer_types, else one of two before a layer */
+	SF_WINDOWS_LATER,    /* layer_types, or from max_window_layers on */
+};
+
+struct sf_arch;
+struct sf_config;
+
+/* A row. What is left out is 0, which is how Llama has it. */
+struct sf_family {
+	const char *model_type;
+	/* Fields of unsupported.def that it understands, by blanks. */
+	const char *fields;
+
+	/* ---- how its configuration is read ---- */
+
+	void (*read)(struct sf_arch *arch, const struct sf_config *config,
+	    struct sf_arena *arena);
+	int64_t head_dim;    /* by default; 0: hidden size over heads */
+	bool needs_kv_heads; /* num_key_value_heads has no default */
+	/* Of q, k and v; of o; of the MLP. */
+	enum sf_bias qkv_bias, o_bias, mlp_bias;
+	const char *qkv_bias_field; /* attention_bias unless it is said */
+	bool qkv_bias_default;
+	enum sf_windows windows;
+	int64_t window;     /* sliding_window by default; 0: none */
+	bool shared_expert; /* one expert is there for all tokens */
+
+	/* ---- what it runs ---- */
+
+	enum sf_encoder encoder;
+	/* What parameters of the model without a head are called with one. */
+	const char *base;
+
+	/* Runs the model over input ids; the logits come back. */
+	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
+	bool qk_norm; /* heads of q and k are normed, each by itself */
+	/* The rotary embedding casts its frequencies once more. */
+	bool recasts_rotary;
+	bool cache_first; /* the cache is made before the embedding */
+	enum sf_masks masks;
+	enum sf_router router;
+};
+
+/* The family of a model_type, NULL when there is none. */
+const struct sf_family *sf_family_find(const char *model_type);
+
+/* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
+const char *sf_family_types(struct sf_arena *arena);
+
+/* True when the row names the field. */
+bool sf_family_understands(const struct sf_family *family, const char *field);
+
+void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gpt2_run(struct sf_build *b, struct sf_val *ids);
+
+#endif

@@ -1,0 +1,12 @@
+/* The MLP of a decoder's layer. */
+#ifndef SF_MODEL_MLP_H
+#define SF_MODEL_MLP_H
+
+#include "model/arch.h"
+#include "model/call.h"
+
+/* X through the MLP NAME of a layer, INNER wide inside. */
+struct sf_val *sf_mlp(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t inner);
+
+#endif

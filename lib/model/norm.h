@@ -1,0 +1,12 @@
+/* Norms, as the classes of transformers write them. */
+#ifndef SF_MODEL_NORM_H
+#define SF_MODEL_NORM_H
+
+#include "model/arch.h"
+#include "model/call.h"
+
+/* X normed along its last dimension by the parameter NAME.weight of LAYER. */
+struct sf_val *
+sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
+
+#endif

@@ -1,0 +1,86 @@
+/* Rotary position embedding: the calls of its modules. */
+#include "model/rope.h"
+
+/* The frequencies as a column for each sequence, in the two spellings. */
+static struct sf_val *
+frequencies(struct sf_build *b, struct sf_val *inv_freq)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item column[] = { SF_NEW, SF_ALL, SF_NEW };
+	struct sf_val *x = l->getitem(b, inv_freq, 3, column);
+	int64_t shape[] = { 1, x->shape[1], 1 };
+
+	if (!b->arch->family->recasts_rotary) {
+		x = l->expand(b, x, 3, shape);
+		return l->to_type(b, x, SF_DT_F32);
+	}
+	x = l->to_type(b, x, SF_DT_F32);
+	x = l->expand(b, x, 3, shape);
+	return l->to_device(b, x);
+}
+
+struct sf_rope
+sf_rope_angles(struct sf_build *b, struct sf_val *positions)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t pairs = b->arch->head_dim / 2;
+	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
+	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+	double scale = b->arch->rotary_scale;
+	struct sf_val *x, *y;
+	struct sf_rope r;
+
+	inv_freq->name = "model.rotary_emb.inv_freq";
+	inv_freq->fixed = true; /* a buffer */
+	x = frequencies(b, inv_freq);
+	y = l->getitem(b, positions, 3, row);
+	y = l->to_type(b, y, SF_DT_F32);
+	if (b->arch->family->recasts_rotary) {
+		x = l->to_type(b, x, SF_DT_F32);
+		y = l->to_type(b, y, SF_DT_F32);
+	}
+	x = l->transpose(b, l->matmul(b, x, y), 1, 2);
+	x = l->cat(b, x, x, -1);
+	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
+	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
+	r.cos = l->to_type(b, r.cos, b->work.dtype);
+	r.sin = l->to_type(b, r.sin, b->work.dtype);
+	return r;
+}
+
+static struct sf_val *
+rotate_half(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t half = x->shape[3] / 2;
+	struct sf_item low[] = { SF_ALL, SF_ALL, SF_ALL, SF_TO(half) };
+	struct sf_item high[] = { SF_ALL, SF_ALL, SF_ALL, SF_FROM(half) };
+	struct sf_val *x1 = l->getitem(b, x, 4, low);
+	struct sf_val *x2 = l->getitem(b, x, 4, high);
+
+	return l->cat(b, l->unary(b, SF_CALL_NEG, x2), x1, -1);
+}
+
+static struct sf_val *
+rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *straight = l->binary(b, SF_CALL_MUL, x, r->cos);
+	struct sf_val *turned = rotate_half(b, x);
+
+	turned = l->binary(b, SF_CALL_MUL, turned, r->sin);
+	return l->binary(b, SF_CALL_ADD, straight, turned);
+}
+
+void
+sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
+    struct sf_val **k)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_rope heads;
+
+	heads.cos = l->unsqueeze(b, r->cos, 1);
+	heads.sin = l->unsqueeze(b, r->sin, 1);
+	*q = rotate(b, *q, &heads);
+	*k = rotate(b, *k, &heads);
+}

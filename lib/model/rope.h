@@ -1,0 +1,19 @@
+/* Rotary position embedding. */
+#ifndef SF_MODEL_ROPE_H
+#define SF_MODEL_ROPE_H
+
+#include "model/arch.h"
+#include "model/call.h"
+
+struct sf_rope {
+	struct sf_val *cos, *sin;
+};
+
+/* The angles of POSITIONS, which are [1, tokens]. */
+struct sf_rope sf_rope_angles(struct sf_build *b, struct sf_val *positions);
+
+/* apply_rotary_pos_emb, of heads of q and k. */
+void sf_rope_apply(struct sf_build *b, const struct sf_rope *r,
+    struct sf_val **q, struct sf_val **k);
+
+#endif

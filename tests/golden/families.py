@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Records two small models of each family that came behind the first ones.
+
+usage: families.py DIRECTORY [PATTERN]
+
+A configuration is drawn from a seed that is the family's name, so that a new
+family changes no other's. What is there already is not made again. With
+PATTERN, only the families whose name has it.
+"""
+
+import json
+import os
+import random
+import sys
+
+import torch
+
+import normalise
+import record
+
+ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
+          ("dispatch", "cpu", "prefill"), ("dispatch", "cpu", "decode"),
+          ("export", "meta", "prefill"), ("compile", "meta", "prefill"),
+          ("onnx", "meta", "prefill"))
+# PyTorch has no ONNX for the count of tokens of an expert.
+NO_ONNX = ROUTES[:-1]
+
+
+def divisors(n):
+    return [d for d in range(1, n + 1) if n % d == 0]
+
+
+def decoder(draw, family, architecture):
+    heads = draw.choice((1, 2, 3, 4, 6))
+    return {
+        "model_type": family, "architectures": [architecture],
+        "hidden_act": "silu", "hidden_size": heads * 2 * draw.randint(2, 8),
+        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
+        "num_attention_heads": heads,
+        "num_key_value_heads": draw.choice(divisors(heads)),
+        "vocab_size": draw.randint(30, 90), "max_position_embeddings": 512,
+        "tie_word_embeddings": draw.random() < 0.5,
+    }
+
+
+def experts(draw, config, **more):
+    """Sizes that PyTorch's grouped product takes."""
+    heads = config["num_attention_heads"]
+    return {**config, "hidden_size": heads * 8 * draw.randint(1, 2),
+            "intermediate_size": 8 * draw.randint(1, 5),
+            "num_experts_per_tok": draw.randint(1, 3), **more}
+
+
+def mixtral(draw, number):
+    return experts(
+        draw, decoder(draw, "mixtral", "MixtralForCausalLM"),
+        num_local_experts=draw.randint(3, 6),
+        sliding_window=(None, 4)[number])
+
+
+def qwen_experts(draw, config, **more):
+    return experts(draw, config, num_experts=draw.randint(3, 9),
+                   moe_intermediate_size=8 * draw.randint(1, 4), **more)
+
+
+def qwen2_moe(draw, number):
+    config = qwen_experts(
+        draw, decoder(draw, "qwen2_moe", "Qwen2MoeForCausalLM"),
+        shared_expert_intermediate_size=draw.randint(9, 40),
+        norm_topk_prob=number == 0)
+    if number == 0:
+        return {**config, "use_sliding_window": True, "sliding_window": 4,
+                "num_hidden_layers": 3, "decoder_sparse_step": 2}
+    return {**config, "qkv_bias": False}
+
+
+def qwen3_moe(draw, number):
+    config = qwen_experts(
+        draw, decoder(draw, "qwen3_moe", "Qwen3MoeForCausalLM"),
+        norm_topk_prob=number == 0, head_dim=2 * draw.randint(2, 9))
+    if number == 0:
+        return {**config, "mlp_only_layers": [0]}
+    return {**config, "use_sliding_window": True, "sliding_window": 4,
+            "attention_bias": True}
+
+
+def encoder(draw, number, family, classes):
+    heads = draw.choice((1, 2, 3, 4, 6))
+    return {
+        "model_type": family, "architectures": [classes[number]],
+        "hidden_act": ("gelu", "relu")[number],
+        "hidden_size": heads * draw.randint(2, 8),
+        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
+        "num_attention_heads": heads, "vocab_size": draw.randint(30, 90),
+        "max_position_embeddings": 64, "type_vocab_size": 2 - number,
+        "tie_word_embeddings": number == 0,
+    }
+
+
+def bert(draw, number):
+    return encoder(draw, number, "bert", ("BertModel", "BertForMaskedLM"))
+
+
+def roberta(draw, number):
+    return {**encoder(draw, number, "roberta",
+                      ("RobertaForMaskedLM", "RobertaModel")),
+            "pad_token_id": 1 + number}
+
+
+def distilbert(draw, number):
+    c = encoder(draw, number, "distilbert",
+                ("DistilBertForMaskedLM", "DistilBertModel"))
+    return {"model_type": "distilbert", "architectures": c["architectures"],
+            "activation": c["hidden_act"], "dim": c["hidden_size"],
+            "hidden_dim": c["intermediate_size"], "n_layers": 2,
+            "n_heads": c["num_attention_heads"],
+            "vocab_size": c["vocab_size"], "max_position_embeddings": 64,
+            "tie_word_embeddings": c["tie_word_embeddings"]}
+
+
+def headless(draw, number):
+    """The base models of families that are recorded with their heads."""
+    if number == 0:
+        return {**decoder(draw, "mistral", "MistralModel"),
+                "sliding_window": 4}
+    return {"model_type": "gpt2", "architectures": ["GPT2Model"],
+            "n_embd": 12, "n_head": 3, "n_layer": 2, "n_positions": 64,
+            "vocab_size": 40}
+
+
+# An encoder has no cache.
+NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
+
+# Each family: how one is drawn, the routes that PyTorch can capture, and the
+# types of the two, where not any will do.
+FAMILIES = {
+    "bert": (bert, NO_DECODE, None),
+    "distilbert": (distilbert, NO_DECODE, None),
+    "headless": (headless, ROUTES, None),
+    "roberta": (roberta, NO_DECODE, None),
+    "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
+    "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
+    "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
+}
+
+
+def jobs_of(directory, family):
+    make, routes, dtypes = FAMILIES[family]
+    for number in range(2):
+        draw = random.Random(f"{family} {number}")
+        config = make(draw, number)
+        batch, tokens = draw.choice((1, 2)), draw.choice((5, 6, 7))
+        context = draw.randint(1, 9)
+        dtype = draw.choice(("bf16", "f16", "f32"))
+        place = f"{family}-{number}"
+        os.makedirs(os.path.join(directory, place), exist_ok=True)
+        with open(os.path.join(directory, place, "config.json"), "w") as f:
+            json.dump(config, f, indent=1, sort_keys=True)
+            f.write("\n")
+        for route, device, phase in routes:
+            yield record.Job(place, place, config, route, device, phase,
+                             context if phase == "decode" else tokens, batch,
+                             dtypes[number] if dtypes else dtype)
+
+
+def main(directory, pattern=""):
+    jobs = [job for family in sorted(FAMILIES)
+            for job in jobs_of(directory, family)]
+    for job in jobs:
+        path = os.path.join(directory, job.path)
+        if pattern not in job.path or os.path.exists(path):
+            continue
+        print(job.path, flush=True)
+        record.write(path, "".join(normalise.lines(job.records())))
+        torch._dynamo.reset()
+    record.manifest(directory, jobs)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
