@@ -3,17 +3,13 @@
 
 #include <stdlib.h>
 
-#include "onnx/infer/declared.h"
-#include "onnx/ops/rules.h"
 #include "onnx/run/control.h"
 #include "onnx/run/dead.h"
 #include "onnx/run/depends.h"
 #include "onnx/run/order.h"
 #include "onnx/run/track.h"
 #include "onnx/run/values.h"
-
-static bool walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_body *body);
+#include "onnx/run/walk.h"
 
 /* ---- messages ---- */
 
@@ -49,384 +45,6 @@ fail_at(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 	return sf_fail(run->error, "%s: %s", label, inner.text);
 }
 
-/* ---- expansion ---- */
-
-/* The scope for a function that NODE calls or a branch that it takes. */
-static bool
-enter(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, struct sf_onnx_scope *inner)
-{
-	struct sf_str name = node->name;
-
-	for (int i = 0; i < node->noutputs && name.n == 0; i++)
-		name = node->outputs[i];
-	inner->prefix = sf_onnx_tids_make(&run->prefixes, scope->prefix, name);
-	inner->depth = scope->depth + 1;
-	if (inner->depth > SF_ONNX_MAX_CALL_DEPTH)
-		return sf_fail(run->error,
-		    "calls and branches are nested deeper than %d",
-		    SF_ONNX_MAX_CALL_DEPTH);
-	return true;
-}
-
-/* What the body calls INNER_NAME becomes the node's output I. */
-static void
-rename_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, int i, struct sf_onnx_scope *inner,
-    struct sf_str inner_name)
-{
-	struct sf_entry *e;
-	struct sf_str *tid;
-
-	if (node->outputs[i].n == 0)
-		return;
-	e = sf_table_add(&inner->renamed, inner_name);
-	if (e->ptr != NULL)
-		return;
-	tid = sf_arena_alloc(run->arena, sizeof *tid);
-	*tid = sf_onnx_value_tid(run, scope, node->outputs[i]);
-	e->ptr = tid;
-}
-
-static bool
-declare_more(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
-    struct sf_str name, struct sf_value *value)
-{
-	const struct sf_onnx_info *info = sf_onnx_scope_declared(scope, name);
-	const char *contradiction;
-
-	if (info == NULL)
-		return true;
-	contradiction = sf_onnx_declare_more(value, &info->type, run->arena);
-	if (contradiction != NULL && run->ncontradictions++ == 0)
-		run->contradiction = contradiction;
-	if (value->why != NULL && sf_value_resolved(value))
-		value->why = NULL;
-	return sf_onnx_value_check(run, value);
-}
-
-/* The node's output I is what the body calls INNER_NAME. */
-static bool
-hand_out(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, int i, struct sf_onnx_scope *inner,
-    struct sf_str inner_name)
-{
-	struct sf_value *value = NULL;
-
-	if (!sf_onnx_scope_find(inner, inner_name, &value) || value == NULL)
-		return sf_fail(run->error,
-		    "nothing in it makes its output '%.*s'",
-		    SF_STR_ARG(inner_name));
-	if (node->outputs[i].n == 0)
-		return true;
-	sf_table_add(&scope->values, node->outputs[i])->ptr = value;
-	return declare_more(run, scope, node->outputs[i], value);
-}
-
-static bool
-walk_function(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, struct sf_value **inputs,
-    struct sf_onnx_scope *inner, struct sf_onnx_callee *callee)
-{
-	const struct sf_onnx_function *f = callee->function;
-	struct sf_onnx_names defined = { f->inputs, (size_t)f->ninputs };
-
-	if (node->ninputs > f->ninputs || node->noutputs > f->noutputs)
-		return sf_fail(run->error,
-		    "%d inputs and %d outputs, but the function has %d and %d",
-		    node->ninputs, node->noutputs, f->ninputs, f->noutputs);
-	if (!callee->ordered &&
-	    !sf_onnx_order(&callee->body, f->nodes, f->nnodes, &defined,
-		run->arena, run->error))
-		return false;
-	callee->ordered = true;
-	for (int i = 0; i < f->ninputs; i++)
-		sf_table_add(&inner->values, f->inputs[i])->ptr =
-		    i < node->ninputs ? inputs[i] : NULL;
-	for (int i = 0; i < node->noutputs; i++)
-		rename_output(run, scope, node, i, inner, f->outputs[i]);
-	sf_onnx_scope_declare(inner, f->infos, f->ninfos);
-	if (!walk(run, inner, &callee->body))
-		return false;
-	for (int i = 0; i < node->noutputs; i++)
-		if (!hand_out(run, scope, node, i, inner, f->outputs[i]))
-			return false;
-	return true;
-}
-
-static bool
-expand_call(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, struct sf_value **inputs,
-    struct sf_onnx_callee *callee)
-{
-	struct sf_onnx_scope inner;
-	bool ok;
-
-	if (callee->active)
-		return sf_fail(run->error, "the function calls itself");
-	sf_onnx_scope_init(&inner, NULL, run->arena);
-	inner.function = callee->function;
-	inner.call = node;
-	callee->active = true;
-	ok = enter(run, scope, node, &inner) &&
-	    walk_function(run, scope, node, inputs, &inner, callee);
-	callee->active = false;
-	sf_onnx_scope_release(&inner);
-	return ok;
-}
-
-static bool
-walk_branch(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, struct sf_onnx_scope *inner,
-    const struct sf_onnx_graph *graph)
-{
-	struct sf_onnx_body body;
-
-	if (!sf_onnx_order_graph(&body, graph, run->arena, run->error))
-		return false;
-	for (int i = 0; i < node->noutputs; i++)
-		rename_output(
-		    run, scope, node, i, inner, graph->outputs[i].name);
-	sf_onnx_scope_declare(inner, graph->infos, graph->ninfos);
-	sf_onnx_scope_declare(inner, graph->outputs, graph->noutputs);
-	if (!sf_onnx_values_inits(run, inner, graph) ||
-	    !walk(run, inner, &body))
-		return false;
-	for (int i = 0; i < node->noutputs; i++)
-		if (!hand_out(
-			run, scope, node, i, inner, graph->outputs[i].name))
-			return false;
-	return true;
-}
-
-static bool
-expand_branch(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, const struct sf_onnx_graph *graph)
-{
-	struct sf_onnx_scope inner;
-	bool ok;
-
-	sf_onnx_scope_init(&inner, scope, run->arena);
-	inner.function = scope->function;
-	inner.call = scope->call;
-	ok = enter(run, scope, node, &inner) &&
-	    walk_branch(run, scope, node, &inner, graph);
-	sf_onnx_scope_release(&inner);
-	return ok;
-}
-
-/* ---- operators ---- */
-
-static bool
-find_opset(const struct sf_onnx_opset *opsets, int n, struct sf_str domain,
-    int64_t *version)
-{
-	for (int i = 0; i < n; i++)
-		if (sf_str_eq(opsets[i].domain, domain)) {
-			*version = opsets[i].version;
-			return true;
-		}
-	return false;
-}
-
-/* The version of NODE's operator set, as its function or the model has it. */
-static bool
-opset_of(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, int64_t *version)
-{
-	const struct sf_onnx_function *f = scope->function;
-	const struct sf_onnx_model *model = run->model;
-
-	if (f != NULL &&
-	    find_opset(f->opsets, f->nopsets, node->domain, version))
-		return true;
-	if (find_opset(model->opsets, model->nopsets, node->domain, version))
-		return true;
-	/* Before IR version 3 there was one set; others begin at 1. */
-	*version = 1;
-	if (node->domain.n != 0 || model->ir_version < 3)
-		return true;
-	return sf_fail(run->error,
-	    "the model does not say which version of the default operator set "
-	    "it uses");
-}
-
-static struct sf_onnx_op *
-new_op(struct sf_onnx_run *run)
-{
-	if (run->nops == run->room) {
-		run->room = run->room != 0 ? run->room * 2 : 256;
-		run->ops = sf_reallocarray(
-		    run->ops, (size_t)run->room, sizeof *run->ops);
-	}
-	run->ops[run->nops] = (struct sf_onnx_op){ 0 };
-	return &run->ops[run->nops++];
-}
-
-static struct sf_str
-op_name(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node)
-{
-	const char *text;
-
-	if (scope->prefix.n == 0)
-		return node->name;
-	if (node->name.n == 0)
-		return scope->prefix;
-	text = sf_arena_printf(run->arena, "%.*s/%.*s", (int)scope->prefix.n,
-	    scope->prefix.p, (int)node->name.n, node->name.p);
-	run->tids.text += scope->prefix.n + node->name.n;
-	return (struct sf_str){ text, scope->prefix.n + 1 + node->name.n };
-}
-
-static struct sf_value *
-clear_scratch(struct sf_onnx_run *run, int n)
-{
-	if (n > run->scratch_room) {
-		run->scratch_room = n;
-		run->scratch = sf_reallocarray(
-		    run->scratch, (size_t)n, sizeof *run->scratch);
-	}
-	for (int i = 0; i < n; i++)
-		run->scratch[i] =
-		    (struct sf_value){ .dtype = SF_DT_UNKNOWN, .nitems = -1 };
-	return run->scratch;
-}
-
-/* Why the outputs of NODE cannot be found out. */
-static const char *
-no_rule(struct sf_onnx_run *run, const struct sf_onnx_node *node, int64_t opset)
-{
-	if (node->domain.n == 0)
-		return sf_arena_printf(run->arena,
-		    "no shape rule for operator type '%.*s' of opset %lld",
-		    SF_STR_ARG(node->op_type), (long long)opset);
-	return sf_arena_printf(run->arena,
-	    "no shape rule for operator type '%.*s.%.*s'",
-	    SF_STR_ARG(node->domain), SF_STR_ARG(node->op_type));
-}
-
-/* Runs the rule; op->folded: the outputs can be computed beforehand. */
-static bool
-infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
-{
-	const struct sf_infer_entry *entry =
-	    sf_infer_find(in->node->domain, in->node->op_type, in->opset);
-	const char *why = op->closed;
-
-	op->entry = entry;
-	if (entry != NULL && !sf_infer_run(in, entry))
-		return false;
-	op->folded = entry != NULL && op->closed == NULL &&
-	    !sf_infer_random(entry, in->node->ninputs);
-	for (int i = 0; i < in->ninputs; i++)
-		op->folded = op->folded &&
-		    (in->inputs[i] == NULL || in->inputs[i]->constant);
-	if (entry == NULL && why == NULL)
-		why = no_rule(run, in->node, in->opset);
-	for (int i = 0; i < in->noutputs; i++)
-		if (in->outputs[i].why == NULL &&
-		    sf_onnx_value_open(&in->outputs[i]) != NULL)
-			in->outputs[i].why = why;
-	return true;
-}
-
-/* The reason is not one that an input had. */
-static bool
-own_reason(const struct sf_onnx_op *op, const char *why)
-{
-	for (int i = 0; i < op->ninputs; i++)
-		if (op->inputs[i] != NULL && op->inputs[i]->why == why)
-			return false;
-	return true;
-}
-
-/* Output I of the op is the value that the rule left in the scratch. */
-static bool
-keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    struct sf_onnx_op *op, int i)
-{
-	struct sf_str name = op->node->outputs[i];
-	struct sf_value *value = sf_onnx_value_new(run, run->scratch[i].name);
-
-	*value = run->scratch[i];
-	value->constant = op->folded;
-	sf_onnx_value_of(value)->made = run->nops;
-	if (!declare_more(run, scope, name, value))
-		return false;
-	if (value->why != NULL && op->entry != NULL && op->closed == NULL &&
-	    sf_onnx_value_open(value) != NULL && own_reason(op, value->why))
-		value->why = sf_onnx_depends_output(run, i, value);
-	op->outputs[i] = value;
-	sf_table_add(&scope->values, name)->ptr = value;
-	if (sf_onnx_params_listed(run->params, value->name)) {
-		sf_onnx_value_of(value)->computed = op->ninputs != 0;
-		sf_onnx_track_leaf(run, value, SF_ONNX_LEAF_SURE, NULL);
-	}
-	if (op->folded && op->ninputs == 0)
-		sf_onnx_track_leaf(run, value,
-		    sf_onnx_params_constant(run->params, value->name),
-		    scope->function != NULL ? op->node : NULL);
-	return true;
-}
-
-static bool
-keep_outputs(
-    struct sf_onnx_run *run, struct sf_onnx_scope *scope, struct sf_onnx_op *op)
-{
-	op->noutputs = op->node->noutputs;
-	op->outputs = sf_arena_calloc(
-	    run->arena, (size_t)op->noutputs, sizeof(struct sf_value *));
-	for (int i = 0; i < op->noutputs; i++)
-		if (op->node->outputs[i].n != 0 &&
-		    !keep_output(run, scope, op, i))
-			return false;
-	return true;
-}
-
-static bool
-add_op(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
-    struct sf_value **inputs, const char *closed)
-{
-	struct sf_onnx_op *op = new_op(run);
-	struct sf_infer in = { .arena = run->arena,
-		.node = node,
-		.inputs = inputs,
-		.ninputs = node->ninputs,
-		.outputs = clear_scratch(run, node->noutputs),
-		.noutputs = node->noutputs,
-		.contents = &run->contents,
-		.error = run->error };
-
-	op->node = node;
-	op->name = op_name(run, scope, node);
-	op->inputs = inputs;
-	op->closed = closed;
-	while (in.ninputs > 0 && node->inputs[in.ninputs - 1].n == 0)
-		in.ninputs--;
-	op->ninputs = in.ninputs;
-	if (captured != NULL) {
-		if (!sf_onnx_values_find(
-			run, scope, captured->v, captured->n, &op->captured))
-			return false;
-		op->ncaptured = (int)captured->n;
-	}
-	for (int i = 0; i < node->noutputs; i++)
-		run->scratch[i].name = node->outputs[i].n != 0
-		    ? sf_onnx_value_tid(run, scope, node->outputs[i])
-		    : SF_STR("");
-	if (!opset_of(run, scope, node, &in.opset))
-		return false;
-	op->opset = in.opset;
-	if (!infer(run, &in, op))
-		return false;
-	if (in.oddity != NULL && run->nodd++ == 0)
-		run->odd = sf_arena_printf(run->arena, "%s: %s",
-		    sf_onnx_node_label(node, run->arena), in.oddity);
-	return keep_outputs(run, scope, op);
-}
-
 /* A bound on what calls and branches turn into. */
 static bool
 count_expanded(struct sf_onnx_run *run)
@@ -458,23 +76,23 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		run, scope, node->inputs, (size_t)node->ninputs, &inputs))
 		return false;
 	if (callee != NULL)
-		return expand_call(run, scope, node, inputs, callee);
+		return sf_onnx_expand_call(run, scope, node, inputs, callee);
 	if (!sf_onnx_control_check(node, run->error))
 		return false;
 	branch = sf_onnx_control_branch(node, inputs);
 	if (branch != NULL) {
 		/* What decides is still computed. */
 		sf_onnx_value_of(inputs[0])->live = true;
-		return expand_branch(run, scope, node, branch);
+		return sf_onnx_expand_branch(run, scope, node, branch);
 	}
 	closed = sf_onnx_control_closed(node, run->arena);
 	if (closed != NULL)
 		closed = sf_onnx_depends_closed(run, node, inputs, closed);
-	return add_op(run, scope, node, captured, inputs, closed);
+	return sf_onnx_op_add(run, scope, node, captured, inputs, closed);
 }
 
-static bool
-walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+bool
+sf_onnx_walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     const struct sf_onnx_body *body)
 {
 	run->nreplaced += body->nreplaced;
@@ -565,8 +183,8 @@ sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
 	    !sf_onnx_order_graph(&body, graph, arena, error) ||
 	    !sf_onnx_values_inits(run, &run->root, graph) ||
 	    !sf_onnx_values_inputs(run, graph) ||
-	    !walk(run, &run->root, &body) || !find_outputs(run, graph) ||
-	    !sf_onnx_params_check(params, error))
+	    !sf_onnx_walk(run, &run->root, &body) ||
+	    !find_outputs(run, graph) || !sf_onnx_params_check(params, error))
 		return false;
 	sf_onnx_mark_dead(run);
 	return sf_onnx_track(run);
