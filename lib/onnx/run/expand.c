@@ -72,7 +72,7 @@ walk_function(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		    node->ninputs, node->noutputs, f->ninputs, f->noutputs);
 	if (!callee->ordered &&
 	    !sf_onnx_order(&callee->body, f->nodes, f->nnodes, &defined,
-		run->arena, run->error))
+		run->base, run->error))
 		return false;
 	callee->ordered = true;
 	for (int i = 0; i < f->ninputs; i++)
@@ -115,9 +115,9 @@ walk_branch(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node, struct sf_onnx_scope *inner,
     const struct sf_onnx_graph *graph)
 {
-	struct sf_onnx_body body;
+	const struct sf_onnx_body *body = sf_onnx_body_of(run, graph);
 
-	if (!sf_onnx_order_graph(&body, graph, run->arena, run->error))
+	if (body == NULL)
 		return false;
 	for (int i = 0; i < node->noutputs; i++)
 		rename_output(
@@ -125,7 +125,7 @@ walk_branch(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	sf_onnx_scope_declare(inner, graph->infos, graph->ninfos);
 	sf_onnx_scope_declare(inner, graph->outputs, graph->noutputs);
 	if (!sf_onnx_values_inits(run, inner, graph) ||
-	    !sf_onnx_walk(run, inner, &body))
+	    !sf_onnx_walk(run, inner, body))
 		return false;
 	for (int i = 0; i < node->noutputs; i++)
 		if (!hand_out(

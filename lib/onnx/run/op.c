@@ -22,8 +22,8 @@ find_opset(const struct sf_onnx_opset *opsets, int n, struct sf_str domain,
 }
 
 /* The version of NODE's operator set, as its function or the model has it. */
-static bool
-opset_of(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
+bool
+sf_onnx_opset_of(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node, int64_t *version)
 {
 	const struct sf_onnx_function *f = scope->function;
@@ -141,6 +141,22 @@ sf_onnx_declare_found(struct sf_onnx_run *run,
 	return sf_onnx_value_check(run, value);
 }
 
+/* What was found out of control flow that is not expanded. */
+static void
+take_types(struct sf_infer *in, const struct sf_value *types, const char *why)
+{
+	for (int i = 0; i < in->noutputs; i++) {
+		struct sf_str name = in->outputs[i].name;
+
+		if (types[i].kind == SF_ONNX_TYPE_NONE)
+			continue;
+		in->outputs[i] = types[i];
+		in->outputs[i].name = name;
+		in->outputs[i].why =
+		    sf_onnx_value_open(&types[i]) != NULL ? why : NULL;
+	}
+}
+
 /* The reason is not one that an input had. */
 static bool
 own_reason(const struct sf_onnx_op *op, const char *why)
@@ -149,6 +165,21 @@ own_reason(const struct sf_onnx_op *op, const char *why)
 		if (op->inputs[i] != NULL && op->inputs[i]->why == why)
 			return false;
 	return true;
+}
+
+/* What makes up a constant, however often its node is taken. */
+static const void *
+source_of(const struct sf_onnx_node *node)
+{
+	const struct sf_onnx_attr *attr = node->attrs;
+
+	if (node->nattrs == 0)
+		return node;
+	if (attr->tensor != NULL)
+		return attr->tensor;
+	if (attr->floats != NULL)
+		return attr->floats;
+	return attr->ints != NULL ? (const void *)attr->ints : node;
 }
 
 /* Output I of the op is the value that the rule left in the scratch. */
@@ -176,7 +207,7 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (op->folded && op->ninputs == 0)
 		sf_onnx_track_leaf(run, value,
 		    sf_onnx_params_constant(run->params, value->name),
-		    scope->function != NULL ? op->node : NULL);
+		    scope != &run->root ? source_of(op->node) : NULL);
 	return true;
 }
 
@@ -197,7 +228,7 @@ keep_outputs(
 bool
 sf_onnx_op_add(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
-    struct sf_value **inputs, const char *closed)
+    struct sf_value **inputs, const struct sf_onnx_closed *closed)
 {
 	struct sf_onnx_op *op = new_op(run);
 	struct sf_infer in = { .arena = run->arena,
@@ -212,7 +243,7 @@ sf_onnx_op_add(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	op->node = node;
 	op->name = op_name(run, scope, node);
 	op->inputs = inputs;
-	op->closed = closed;
+	op->closed = closed != NULL ? closed->why : NULL;
 	while (in.ninputs > 0 && node->inputs[in.ninputs - 1].n == 0)
 		in.ninputs--;
 	op->ninputs = in.ninputs;
@@ -226,13 +257,41 @@ sf_onnx_op_add(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		run->scratch[i].name = node->outputs[i].n != 0
 		    ? sf_onnx_value_tid(run, scope, node->outputs[i])
 		    : SF_STR("");
-	if (!opset_of(run, scope, node, &in.opset))
+	if (!sf_onnx_opset_of(run, scope, node, &in.opset))
 		return false;
 	op->opset = in.opset;
 	if (!infer(run, &in, op))
 		return false;
+	if (closed != NULL && closed->types != NULL)
+		take_types(&in, closed->types, op->closed);
 	if (in.oddity != NULL && run->nodd++ == 0)
 		run->odd = sf_arena_printf(run->arena, "%s: %s",
 		    sf_onnx_node_label(node, run->arena), in.oddity);
 	return keep_outputs(run, scope, op);
+}
+
+void
+sf_onnx_op_make(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const char *op_type,
+    struct sf_value **inputs, int n, struct sf_value **outputs, int noutputs,
+    struct sf_onnx_attr *attrs, int nattrs)
+{
+	struct sf_onnx_op *op = new_op(run);
+	struct sf_onnx_node *made =
+	    sf_arena_calloc(run->arena, 1, sizeof *made);
+
+	*made = (struct sf_onnx_node){ .name = sf_onnx_choice_name(node),
+		.op_type = sf_str_of(op_type),
+		.domain = SF_STR(""),
+		.overload = SF_STR(""),
+		.attrs = attrs,
+		.nattrs = nattrs };
+	op->node = made;
+	op->name = op_name(run, scope, made);
+	op->inputs = inputs;
+	op->ninputs = n;
+	op->outputs = outputs;
+	op->noutputs = noutputs;
+	for (int i = 0; i < noutputs; i++)
+		sf_onnx_value_of(outputs[i])->made = run->nops;
 }

@@ -45,10 +45,10 @@ fail_at(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 	return sf_fail(run->error, "%s: %s", label, inner.text);
 }
 
-/* A bound on what calls and branches turn into. */
-static bool
-count_expanded(struct sf_onnx_run *run)
+bool
+sf_onnx_count_expanded(struct sf_onnx_run *run)
 {
+	run->overflow = true;
 	if (++run->expanded > SF_ONNX_MAX_EXPANDED)
 		return sf_fail(run->error,
 		    "functions and branches expand to more than %d nodes",
@@ -57,7 +57,24 @@ count_expanded(struct sf_onnx_run *run)
 		return sf_fail(run->error,
 		    "the names of expanded values take more than %d bytes",
 		    SF_ONNX_MAX_TEXT);
+	run->overflow = false;
 	return true;
+}
+
+const struct sf_onnx_body *
+sf_onnx_body_of(struct sf_onnx_run *run, const struct sf_onnx_graph *graph)
+{
+	struct sf_str key = { (const char *)&graph, sizeof graph };
+	struct sf_entry *e = sf_table_add(&run->bodies, key);
+	struct sf_onnx_body *body = e->ptr;
+
+	if (body != NULL)
+		return body;
+	body = sf_arena_calloc(run->base, 1, sizeof *body);
+	if (!sf_onnx_order_graph(body, graph, run->base, run->error))
+		return NULL;
+	e->ptr = body;
+	return body;
 }
 
 static bool
@@ -66,29 +83,18 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 {
 	struct sf_onnx_callee *callee =
 	    sf_onnx_functions_find(&run->functions, node);
-	const struct sf_onnx_graph *branch;
 	struct sf_value **inputs;
-	const char *closed;
 
-	if (scope != &run->root && !count_expanded(run))
+	if (scope != &run->root && !sf_onnx_count_expanded(run))
 		return false;
 	if (!sf_onnx_values_find(
 		run, scope, node->inputs, (size_t)node->ninputs, &inputs))
 		return false;
 	if (callee != NULL)
 		return sf_onnx_expand_call(run, scope, node, inputs, callee);
-	if (!sf_onnx_control_check(node, run->error))
-		return false;
-	branch = sf_onnx_control_branch(node, inputs);
-	if (branch != NULL) {
-		/* What decides is still computed. */
-		sf_onnx_value_of(inputs[0])->live = true;
-		return sf_onnx_expand_branch(run, scope, node, branch);
-	}
-	closed = sf_onnx_control_closed(node, run->arena);
-	if (closed != NULL)
-		closed = sf_onnx_depends_closed(run, node, inputs, closed);
-	return sf_onnx_op_add(run, scope, node, captured, inputs, closed);
+	if (sf_onnx_control_is(node))
+		return sf_onnx_control(run, scope, node, captured, inputs);
+	return sf_onnx_op_add(run, scope, node, captured, inputs, NULL);
 }
 
 bool
@@ -149,18 +155,21 @@ find_outputs(struct sf_onnx_run *run, const struct sf_onnx_graph *graph)
 
 static void
 init(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_arena *arena,
-    struct sf_error *error)
+    struct sf_onnx_params *params, const struct sf_onnx_plan *plan,
+    struct sf_arena *arena, struct sf_error *error)
 {
 	*run = (struct sf_onnx_run){ .arena = arena,
 		.model = model,
 		.params = params,
+		.plan = plan,
+		.base = arena,
 		.error = error,
 		.contents = SF_ONNX_MAX_CONTENTS,
 		.trial_contents = SF_ONNX_MAX_CONTENTS };
 	sf_onnx_scope_init(&run->root, NULL, arena);
 	sf_table_init(&run->tids.taken, arena);
 	sf_table_init(&run->prefixes.taken, arena);
+	sf_table_init(&run->bodies, arena);
 	/* Only expansion makes up names. */
 	if (model->nfunctions != 0 || sf_onnx_control_any(&model->graph))
 		take_names(run, &model->graph);
@@ -172,13 +181,13 @@ init(struct sf_onnx_run *run, struct sf_onnx_model *model,
 
 bool
 sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_arena *arena,
-    struct sf_error *error)
+    struct sf_onnx_params *params, const struct sf_onnx_plan *plan,
+    struct sf_arena *arena, struct sf_error *error)
 {
 	struct sf_onnx_graph *graph = &model->graph;
 	struct sf_onnx_body body;
 
-	init(run, model, params, arena, error);
+	init(run, model, params, plan, arena, error);
 	if (!sf_onnx_functions_init(&run->functions, model, arena, error) ||
 	    !sf_onnx_order_graph(&body, graph, arena, error) ||
 	    !sf_onnx_values_inits(run, &run->root, graph) ||
@@ -197,6 +206,8 @@ sf_onnx_run_release(struct sf_onnx_run *run)
 	sf_onnx_functions_release(&run->functions);
 	sf_table_release(&run->tids.taken);
 	sf_table_release(&run->prefixes.taken);
+	sf_table_release(&run->bodies);
+	free(run->groups);
 	free(run->ops);
 	free(run->scratch);
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "onnx/infer/infer.h"
 #include "onnx/read/model.h"
+#include "onnx/run/choice.h"
 #include "onnx/run/function.h"
 #include "onnx/run/params.h"
 #include "onnx/run/scope.h"
@@ -29,7 +30,7 @@ enum {
  */
 enum {
 	SF_ONNX_MAX_CALL_DEPTH = 256,
-	SF_ONNX_MAX_EXPANDED = 200000,
+	SF_ONNX_MAX_EXPANDED = 200000, /* as many again may be tried in vain */
 	SF_ONNX_MAX_TEXT = 1 << 25,
 };
 
@@ -52,23 +53,59 @@ struct sf_onnx_op {
 	const char *closed;
 };
 
+/*
+ * What control flow was expanded to, up to operator END: all of it runs when
+ * one of the values that it hands out is needed.
+ */
+struct sf_onnx_group {
+	int64_t end;
+	struct sf_value **out, **within;
+	int64_t nout, nwithin;
+};
+
+/* What the operators from FROM to TO cost, where that is asked for. */
+struct sf_onnx_run;
+struct sf_onnx_cost {
+	int64_t ops, flops;
+	int64_t open; /* of OPS, those that cannot be counted */
+};
+typedef void sf_onnx_price(void *context, const struct sf_onnx_run *run,
+    int64_t from, int64_t to, struct sf_onnx_cost *cost);
+
+/* What the caller adds to a run. */
+struct sf_onnx_plan {
+	struct sf_onnx_choices *choices; /* of the user; NULL: none */
+	sf_onnx_price *price;            /* NULL: no cost is told */
+	void *context;
+};
+
 struct sf_onnx_run {
 	struct sf_arena *arena;
+	struct sf_arena *base; /* ARENA, but for what is tried */
 	const struct sf_onnx_model *model;
 	struct sf_onnx_params *params;
+	const struct sf_onnx_plan *plan;
 	struct sf_error *error;
 	bool placed; /* the error names its node already */
 	struct sf_onnx_functions functions;
 	struct sf_onnx_scope root; /* the model's own graph */
 	struct sf_onnx_tids tids, prefixes;
+	struct sf_table bodies; /* struct sf_onnx_body by the graph's address */
 	int64_t expanded;
+	bool overflow; /* the error is that this is too much */
+	/* ---- lib/onnx/run/attempt.c ---- */
+	int64_t wasted;   /* nodes that were walked and dropped again */
+	int trials;       /* that are going on, inside one another */
 	int64_t contents; /* elements that may still be followed */
 
 	struct sf_onnx_op *ops;
 	int64_t nops, room;
+	struct sf_onnx_group *groups; /* by their ends */
+	int64_t ngroups, group_room;
 	struct sf_value **outputs; /* of the model */
 	int noutputs;
-	struct sf_onnx_value *leaves; /* the last one first */
+	/* The last one first. */
+	struct sf_onnx_value *leaves, *left_out, *aliases;
 	/* The first input that is no parameter; NULL when there is none. */
 	const struct sf_value *first_input;
 	/* Declared types that are not what was found. */
@@ -91,8 +128,8 @@ struct sf_onnx_run {
  * be a valid model. Values live in ARENA; sf_onnx_run_release frees the rest.
  */
 bool sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_arena *arena,
-    struct sf_error *error);
+    struct sf_onnx_params *params, const struct sf_onnx_plan *plan,
+    struct sf_arena *arena, struct sf_error *error);
 void sf_onnx_run_release(struct sf_onnx_run *run);
 
 /*
