@@ -16,9 +16,6 @@ static const struct {
 } uncounted[] = {
 	{ "ai.onnx.preview.training.Gradient",
 	    "costs what the part of the graph costs that it differentiates" },
-	{ "com.microsoft.BeamSearch", "runs the graph of a decoder" },
-	{ "com.microsoft.GreedySearch", "runs the graph of a decoder" },
-	{ "com.microsoft.Sampling", "runs the graph of a decoder" },
 };
 
 enum {

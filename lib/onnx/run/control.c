@@ -182,7 +182,8 @@ sf_onnx_control_is(const struct sf_onnx_node *node)
 	return has_graphs(node) || sf_onnx_control_named(node, "If") ||
 	    sf_onnx_control_named(node, "Loop") ||
 	    sf_onnx_control_named(node, "Scan") ||
-	    sf_onnx_control_named(node, "SequenceMap");
+	    sf_onnx_control_named(node, "SequenceMap") ||
+	    sf_onnx_search_is(node);
 }
 
 bool

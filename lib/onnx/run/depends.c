@@ -410,16 +410,20 @@ sf_onnx_depends_closed(struct sf_onnx_run *run, const struct sf_onnx_node *node,
 }
 
 const char *
-sf_onnx_depends_value(struct sf_onnx_run *run, struct sf_value *value,
-    const char *why, const char *option)
+sf_onnx_depends_values(struct sf_onnx_run *run, struct sf_value *const *values,
+    int n, const char *why, const char *option)
 {
 	struct slice s;
+	bool settled;
 
 	if (run->trials != 0)
 		return why;
 	begin(&s, run);
-	push(&s, value);
+	for (int i = 0; i < n; i++)
+		push(&s, values[i]);
 	follow(&s);
-	return tell(&s, why, s.ninputs != 0 && settles_value(&s, value),
-	    " how often it runs", option);
+	settled = s.ninputs != 0;
+	for (int i = 0; i < n && settled; i++)
+		settled = settles_value(&s, values[i]);
+	return tell(&s, why, settled, " how often it runs", option);
 }

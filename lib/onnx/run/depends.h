@@ -25,8 +25,8 @@ const char *
 sf_onnx_depends_closed(struct sf_onnx_run *run, const struct sf_onnx_node *node,
     struct sf_value **inputs, const char *why, const char *option);
 
-/* The same where VALUE, which is not known, decides. */
-const char *sf_onnx_depends_value(struct sf_onnx_run *run,
-    struct sf_value *value, const char *why, const char *option);
+/* The same where VALUES decide, N of them, which are not known. */
+const char *sf_onnx_depends_values(struct sf_onnx_run *run,
+    struct sf_value *const *values, int n, const char *why, const char *option);
 
 #endif

@@ -337,7 +337,8 @@ expand(struct loop *l, bool *done)
 	sf_onnx_unroll_within(&u, input(l, 0));
 	sf_onnx_unroll_within(&u, input(l, 1));
 	if (ok && l->open != NULL && !*done)
-		l->why = sf_onnx_depends_value(l->run, l->open, "", option(l));
+		l->why =
+		    sf_onnx_depends_values(l->run, &l->open, 1, "", option(l));
 	if (ok && *done)
 		ok = give(l, &u);
 	l->steps = u.steps;

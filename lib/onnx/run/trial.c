@@ -187,7 +187,8 @@ sf_onnx_trial(struct sf_onnx_trial *trial, struct sf_onnx_run *run,
 		keep(trial, &u, attempt.saved.arena);
 		trial->cost.ops = run->nops - from;
 		trial->nodes = run->expanded - expanded;
-		if (run->plan->price != NULL)
+		trial->priced = run->plan->price != NULL;
+		if (trial->priced)
 			run->plan->price(run->plan->context, run, from,
 			    run->nops, &trial->cost);
 	} else {
@@ -209,6 +210,8 @@ sf_onnx_trial_text(const struct sf_onnx_trial *trial, struct sf_arena *arena)
 		return trial->failed;
 	ops = sf_arena_printf(arena, "%lld operator%s", (long long)c->ops,
 	    c->ops == 1 ? "" : "s");
+	if (!trial->priced)
+		return ops;
 	if (c->open == 0)
 		return sf_arena_printf(
 		    arena, "%s and %lld FLOPs", ops, (long long)c->flops);

@@ -130,6 +130,14 @@ sf_onnx_unroll_begin(struct sf_onnx_unroll *u, struct sf_onnx_run *run,
     struct sf_onnx_scope *scope, const struct sf_onnx_node *node,
     const struct sf_onnx_graph *graph)
 {
+	return sf_onnx_unroll_begin_part(u, run, scope, node, graph, NULL);
+}
+
+bool
+sf_onnx_unroll_begin_part(struct sf_onnx_unroll *u, struct sf_onnx_run *run,
+    struct sf_onnx_scope *scope, const struct sf_onnx_node *node,
+    const struct sf_onnx_graph *graph, const char *part)
+{
 	const struct sf_onnx_body *all;
 
 	*u = (struct sf_onnx_unroll){
@@ -145,6 +153,9 @@ sf_onnx_unroll_begin(struct sf_onnx_unroll *u, struct sf_onnx_run *run,
 	all = sf_onnx_body_of(run, graph);
 	if (all == NULL || !sf_onnx_enter(run, scope, node, &u->frame))
 		return false;
+	if (part != NULL)
+		u->frame.prefix = sf_onnx_tids_make(
+		    &run->prefixes, u->frame.prefix, sf_str_of(part));
 	sf_onnx_scope_declare(&u->frame, graph->infos, graph->ninfos);
 	sf_onnx_scope_declare(&u->frame, graph->inputs, graph->ninputs);
 	sf_onnx_scope_declare(&u->frame, graph->outputs, graph->noutputs);

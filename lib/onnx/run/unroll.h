@@ -38,6 +38,11 @@ struct sf_onnx_unroll {
 bool sf_onnx_unroll_begin(struct sf_onnx_unroll *u, struct sf_onnx_run *run,
     struct sf_onnx_scope *scope, const struct sf_onnx_node *node,
     const struct sf_onnx_graph *graph);
+/* The same where names begin with NODE/PART. */
+bool
+sf_onnx_unroll_begin_part(struct sf_onnx_unroll *u, struct sf_onnx_run *run,
+    struct sf_onnx_scope *scope, const struct sf_onnx_node *node,
+    const struct sf_onnx_graph *graph, const char *part);
 bool sf_onnx_unroll_next(struct sf_onnx_unroll *u);
 
 /* Input I of the graph is VALUE, or left out when that is NULL. */
