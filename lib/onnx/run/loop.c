@@ -33,7 +33,9 @@ struct loop {
 	/* By step, what is collected. */
 	struct sf_value **pieces;
 	int64_t room;
-	int64_t nodes; /* of the first step */
+	/* The first step, in ARENA, which stays whatever comes of it. */
+	struct sf_onnx_trial first;
+	struct sf_arena *arena;
 };
 
 static struct sf_value *
@@ -142,18 +144,19 @@ static bool
 too_many(struct loop *l, const struct sf_onnx_unroll *u)
 {
 	struct sf_onnx_run *run = l->run;
-	int64_t left = SF_ONNX_MAX_EXPANDED - run->expanded + l->nodes;
+	int64_t nodes = l->first.nodes;
+	int64_t left = SF_ONNX_MAX_EXPANDED - run->expanded - run->lost + nodes;
 
-	if (l->most != ENDLESS && l->most <= left / (l->nodes + 1))
+	if (l->most != ENDLESS && l->most <= left / (nodes + 1))
 		return false;
-	return passes_on(l, u) || run->wasted > SF_ONNX_MAX_EXPANDED;
+	return passes_on(l, u);
 }
 
 /* Takes steps as long as it is known that there is another one. */
 static bool
 take_steps(struct loop *l, struct sf_onnx_unroll *u, bool *done)
 {
-	int64_t before = l->run->expanded;
+	int64_t before = l->run->expanded, from = l->run->nops;
 	bool on;
 
 	*done = false;
@@ -166,12 +169,12 @@ take_steps(struct loop *l, struct sf_onnx_unroll *u, bool *done)
 		if (!sf_onnx_unroll_step(u))
 			return false;
 		collect(l, u);
+		if (u->steps == 1)
+			sf_onnx_trial_take(
+			    &l->first, u, from, before, l->arena);
 		if (!goes_on(l, u->results[0], &on) && another(l, u))
 			return true;
-		if (u->steps != 1 || !on || !another(l, u))
-			continue;
-		l->nodes = l->run->expanded - before;
-		if (too_many(l, u))
+		if (u->steps == 1 && on && another(l, u) && too_many(l, u))
 			return true;
 	}
 	*done = true;
@@ -257,9 +260,12 @@ try_step(struct loop *l, struct sf_onnx_trial *trial)
 			.dims = one,
 			.nitems = -1 };
 	}
+	*trial = l->first;
+	trial->graph = l->body;
 	trial->inputs = types;
 	for (int round = 0; changed && round < 8; round++) {
-		sf_onnx_trial(trial, l->run, l->scope, l->node);
+		if (round != 0 || trial->nodes == 0)
+			sf_onnx_trial(trial, l->run, l->scope, l->node);
 		changed = false;
 		for (int i = 0; i < l->carried && trial->failed == NULL; i++)
 			if (types[i + 2] != NULL &&
@@ -326,6 +332,19 @@ close(struct loop *l, const struct sf_onnx_names *captured)
 
 /* ---- the whole ---- */
 
+/* The inputs that decide, as long as there is what they flow through. */
+static const char *
+why_open(struct loop *l)
+{
+	struct sf_arena *arena = l->run->arena;
+	const char *why;
+
+	l->run->arena = l->arena;
+	why = sf_onnx_depends_values(l->run, &l->open, 1, "", option(l));
+	l->run->arena = arena;
+	return why;
+}
+
 static bool
 expand(struct loop *l, bool *done)
 {
@@ -337,8 +356,7 @@ expand(struct loop *l, bool *done)
 	sf_onnx_unroll_within(&u, input(l, 0));
 	sf_onnx_unroll_within(&u, input(l, 1));
 	if (ok && l->open != NULL && !*done)
-		l->why =
-		    sf_onnx_depends_values(l->run, &l->open, 1, "", option(l));
+		l->why = why_open(l);
 	if (ok && *done)
 		ok = give(l, &u);
 	l->steps = u.steps;
@@ -354,7 +372,7 @@ attempt(struct loop *l, bool *done)
 	struct sf_onnx_attempt attempt;
 	bool ok;
 
-	l->skipped = run->wasted > SF_ONNX_MAX_EXPANDED;
+	l->skipped = sf_onnx_attempt_no_more(run);
 	*done = false;
 	if (l->skipped)
 		return true;
@@ -363,8 +381,10 @@ attempt(struct loop *l, bool *done)
 	free(l->pieces);
 	l->pieces = NULL;
 	l->room = 0;
-	if (ok ? *done : !run->overflow)
+	if (ok ? *done : !run->overflow) {
+		sf_onnx_attempt_keep(&attempt, run);
 		return ok;
+	}
 	sf_onnx_attempt_drop(&attempt, run);
 	*done = false;
 	return true;
@@ -396,7 +416,8 @@ sf_onnx_expand_loop(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		.scope = scope,
 		.node = node,
 		.body = sf_onnx_control_graph(node, "body"),
-		.inputs = inputs };
+		.inputs = inputs,
+		.arena = run->arena };
 	struct sf_onnx_choices *choices = run->plan->choices;
 	const struct sf_onnx_choice *choice;
 	bool done = false;

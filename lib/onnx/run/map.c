@@ -19,6 +19,9 @@ struct map {
 	struct sf_value **inputs;
 	const char *why; /* it is not known how often it runs */
 	int n;
+	/* The first step, in ARENA, which stays whatever comes of it. */
+	struct sf_onnx_trial first;
+	struct sf_arena *arena;
 };
 
 static bool
@@ -96,7 +99,7 @@ item(struct map *m, struct sf_onnx_unroll *u, const struct sf_value *sequence,
 static bool
 take_steps(struct map *m, struct sf_onnx_unroll *u, struct sf_value **sequences)
 {
-	int64_t before = m->run->expanded, nodes;
+	int64_t before = m->run->expanded, from = m->run->nops;
 
 	for (int step = 0; step < m->n; step++) {
 		if (!sf_onnx_unroll_next(u))
@@ -104,18 +107,19 @@ take_steps(struct map *m, struct sf_onnx_unroll *u, struct sf_value **sequences)
 		bind(m, u, step);
 		if (!sf_onnx_unroll_step(u))
 			return false;
+		if (step == 0)
+			sf_onnx_trial_take(
+			    &m->first, u, from, before, m->arena);
+		if (m->first.nodes * m->n > SF_ONNX_MAX_EXPANDED) {
+			m->run->overflow = true;
+			return sf_fail(m->run->error, "too many nodes");
+		}
 		for (int i = 0; i < m->node->noutputs; i++) {
 			struct sf_value **items =
 			    (struct sf_value **)(uintptr_t)sequences[i]->items;
 
 			items[step] =
 			    item(m, u, sequences[i], u->results[i], step);
-		}
-		nodes = m->run->expanded - before;
-		if (step == 0 &&
-		    nodes * m->n > SF_ONNX_MAX_EXPANDED - m->run->expanded) {
-			m->run->overflow = true;
-			return sf_fail(m->run->error, "too many nodes");
 		}
 	}
 	return true;
@@ -192,8 +196,11 @@ try_step(struct map *m, struct sf_onnx_trial *trial)
 		types[i]->kind = SF_ONNX_TYPE_TENSOR;
 		types[i]->item = SF_ONNX_TYPE_NONE;
 	}
+	*trial = m->first;
+	trial->graph = m->body;
 	trial->inputs = types;
-	sf_onnx_trial(trial, m->run, m->scope, m->node);
+	if (trial->nodes == 0)
+		sf_onnx_trial(trial, m->run, m->scope, m->node);
 }
 
 static bool
@@ -235,17 +242,20 @@ sf_onnx_expand_map(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		.scope = scope,
 		.node = node,
 		.body = sf_onnx_control_graph(node, "body"),
-		.inputs = inputs };
+		.inputs = inputs,
+		.arena = run->arena };
 	struct sf_onnx_attempt attempt;
 	bool ok;
 
 	if (!find_count(&m))
 		return false;
-	if (m.why == NULL && run->wasted <= SF_ONNX_MAX_EXPANDED) {
+	if (m.why == NULL && !sf_onnx_attempt_no_more(run)) {
 		sf_onnx_attempt_begin(&attempt, run, false);
 		ok = expand(&m);
-		if (ok || !run->overflow)
+		if (ok || !run->overflow) {
+			sf_onnx_attempt_keep(&attempt, run);
 			return ok;
+		}
 		sf_onnx_attempt_drop(&attempt, run);
 	}
 	return close(&m, captured);

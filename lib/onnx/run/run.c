@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "onnx/run/attempt.h"
 #include "onnx/run/control.h"
 #include "onnx/run/dead.h"
 #include "onnx/run/depends.h"
@@ -46,10 +47,16 @@ fail_at(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 }
 
 bool
-sf_onnx_count_expanded(struct sf_onnx_run *run)
+sf_onnx_count_expanded(struct sf_onnx_run *run, int noutputs)
 {
 	run->overflow = true;
-	if (++run->expanded > SF_ONNX_MAX_EXPANDED)
+	run->widened += noutputs;
+	if (run->widened > SF_ONNX_MAX_OUTPUTS)
+		return sf_fail(run->error,
+		    "functions and branches expand to nodes of more than %d "
+		    "outputs in all",
+		    SF_ONNX_MAX_OUTPUTS);
+	if (++run->expanded + run->lost > SF_ONNX_MAX_EXPANDED)
 		return sf_fail(run->error,
 		    "functions and branches expand to more than %d nodes",
 		    SF_ONNX_MAX_EXPANDED);
@@ -85,7 +92,7 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	    sf_onnx_functions_find(&run->functions, node);
 	struct sf_value **inputs;
 
-	if (scope != &run->root && !sf_onnx_count_expanded(run))
+	if (scope != &run->root && !sf_onnx_count_expanded(run, node->noutputs))
 		return false;
 	if (!sf_onnx_values_find(
 		run, scope, node->inputs, (size_t)node->ninputs, &inputs))
@@ -208,6 +215,7 @@ sf_onnx_run_release(struct sf_onnx_run *run)
 	sf_table_release(&run->prefixes.taken);
 	sf_table_release(&run->bodies);
 	free(run->groups);
+	sf_onnx_attempt_release(run);
 	free(run->ops);
 	free(run->scratch);
 }

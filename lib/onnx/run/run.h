@@ -30,7 +30,9 @@ enum {
  */
 enum {
 	SF_ONNX_MAX_CALL_DEPTH = 256,
-	SF_ONNX_MAX_EXPANDED = 200000, /* as many again may be tried in vain */
+	SF_ONNX_MAX_EXPANDED = 200000,
+	SF_ONNX_MAX_OUTPUTS = 2 * SF_ONNX_MAX_EXPANDED, /* of them all */
+	SF_ONNX_MAX_WASTED = 2 * SF_ONNX_MAX_EXPANDED,  /* tried in vain */
 	SF_ONNX_MAX_TEXT = 1 << 25,
 };
 
@@ -92,11 +94,16 @@ struct sf_onnx_run {
 	struct sf_onnx_tids tids, prefixes;
 	struct sf_table bodies; /* struct sf_onnx_body by the graph's address */
 	int64_t expanded;
-	bool overflow; /* the error is that this is too much */
-	/* ---- lib/onnx/run/attempt.c ---- */
-	int64_t wasted;   /* nodes that were walked and dropped again */
-	int trials;       /* that are going on, inside one another */
+	int64_t widened;  /* outputs of those nodes */
+	bool overflow;    /* the error is that this is too much */
 	int64_t contents; /* elements that may still be followed */
+	/* ---- lib/onnx/run/attempt.c ---- */
+	int64_t wasted; /* nodes that were walked and dropped again */
+	int64_t lost;   /* those of them whose memory is not free again */
+	int trials;     /* that are going on, inside one another */
+	bool apart;     /* ARENA is dropped with what is tried */
+	struct sf_arena **kept; /* of attempts that came out well */
+	int nkept;
 
 	struct sf_onnx_op *ops;
 	int64_t nops, room;

@@ -32,6 +32,9 @@ struct scan {
 	struct sf_value ***slices; /* by input, by step */
 	struct sf_value **pieces;  /* by step, by output of the body */
 	int64_t room, taken;
+	/* The first step, in ARENA, which stays whatever comes of it. */
+	struct sf_onnx_trial first;
+	struct sf_arena *arena;
 };
 
 /* Element I of the attribute NAME, 0 when there is none. */
@@ -227,7 +230,8 @@ collect(struct scan *s, const struct sf_onnx_unroll *u)
 static bool
 too_many(const struct scan *s, int64_t nodes)
 {
-	int64_t left = SF_ONNX_MAX_EXPANDED - s->run->expanded, n;
+	int64_t left = SF_ONNX_MAX_EXPANDED - s->run->expanded - s->run->lost,
+		n;
 
 	return !sf_mul(s->batch, s->steps, &n) || !sf_mul(n, nodes, &n) ||
 	    n > left;
@@ -236,12 +240,13 @@ too_many(const struct scan *s, int64_t nodes)
 static bool
 take_steps(struct scan *s, struct sf_onnx_unroll *u, bool *done)
 {
-	int64_t before = s->run->expanded;
+	int64_t before = s->run->expanded, from;
 
 	*done = false;
 	if (too_many(s, 1 + s->scanned))
 		return true;
 	cut(s, u);
+	from = s->run->nops;
 	for (int64_t b = 0; b < s->batch; b++)
 		for (int64_t t = 0; t < length(s, b); t++) {
 			if (!sf_onnx_unroll_next(u))
@@ -250,8 +255,11 @@ take_steps(struct scan *s, struct sf_onnx_unroll *u, bool *done)
 			if (!sf_onnx_unroll_step(u))
 				return false;
 			collect(s, u);
-			if (u->steps == 1 &&
-			    too_many(s, s->run->expanded - before))
+			if (u->steps != 1)
+				continue;
+			sf_onnx_trial_take(
+			    &s->first, u, from, before, s->arena);
+			if (too_many(s, s->first.nodes))
 				return true;
 		}
 	*done = true;
@@ -382,9 +390,12 @@ try_step(struct scan *s, struct sf_onnx_trial *trial)
 
 	for (int i = 0; i < n; i++)
 		types[i] = slice_type(s, i);
+	*trial = s->first;
+	trial->graph = s->body;
 	trial->inputs = types;
 	for (int round = 0; changed && round < 8; round++) {
-		sf_onnx_trial(trial, s->run, s->scope, s->node);
+		if (round != 0 || trial->nodes == 0)
+			sf_onnx_trial(trial, s->run, s->scope, s->node);
 		changed = false;
 		for (int i = 0; i < s->states && trial->failed == NULL; i++)
 			if (sf_onnx_type_meet(
@@ -471,7 +482,8 @@ sf_onnx_expand_scan(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		.scope = scope,
 		.node = node,
 		.body = sf_onnx_control_graph(node, "body"),
-		.inputs = inputs };
+		.inputs = inputs,
+		.arena = run->arena };
 	struct sf_onnx_attempt attempt;
 	bool done = false, ok = true;
 	int64_t opset;
@@ -481,12 +493,14 @@ sf_onnx_expand_scan(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	s.batched = opset < 9;
 	if (!count_inputs(&s) || !find_sizes(&s))
 		return false;
-	if (s.why == NULL && run->wasted <= SF_ONNX_MAX_EXPANDED) {
+	if (s.why == NULL && !sf_onnx_attempt_no_more(run)) {
 		sf_onnx_attempt_begin(&attempt, run, false);
 		ok = expand(&s, &done);
 		free(s.pieces);
-		if (ok ? done : !run->overflow)
+		if (ok ? done : !run->overflow) {
+			sf_onnx_attempt_keep(&attempt, run);
 			return ok;
+		}
 		sf_onnx_attempt_drop(&attempt, run);
 	}
 	return close(&s, captured, inputs);

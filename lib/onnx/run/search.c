@@ -53,6 +53,9 @@ struct search {
 	struct sf_value **encoder_out;
 	struct sf_value **last; /* outputs of the last run of a decoder */
 	const struct sf_onnx_graph *last_graph;
+	bool assumed; /* RUNS is what the user says */
+	int64_t told;
+	struct sf_arena *arena; /* stays whatever comes of it */
 };
 
 static const struct kind *
@@ -173,7 +176,8 @@ find_runs(struct search *s)
 		s->runs = choice->value;
 	if (!known)
 		s->most = before + s->runs;
-	sf_onnx_choice_assume(choices, SF_ONNX_CHOICE_TRIPS, s->node, s->runs);
+	s->assumed = true;
+	s->told = s->runs;
 }
 
 /* ---- values that the graphs take ---- */
@@ -433,7 +437,7 @@ run_decoder(struct search *s, struct sf_onnx_unroll *u, int64_t n)
 		return false;
 	for (int i = 0; i < graph->ninputs; i++)
 		if (!bind_decoder_input(s, u, i, n)) {
-			s->why = sf_arena_printf(s->run->arena,
+			s->why = sf_arena_printf(s->arena,
 			    "its decoder has an input '%.*s'",
 			    SF_STR_ARG(graph->inputs[i].name));
 			return sf_fail(s->run->error, "%s", s->why);
@@ -453,7 +457,8 @@ static bool
 too_many(const struct search *s, int64_t nodes)
 {
 	return nodes > 0 &&
-	    s->runs > (SF_ONNX_MAX_EXPANDED - s->run->expanded) / nodes;
+	    s->runs >
+	    (SF_ONNX_MAX_EXPANDED - s->run->expanded - s->run->lost) / nodes;
 }
 
 static bool
@@ -602,6 +607,7 @@ sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		.node = node,
 		.kind = kind_of(node),
 		.inputs = inputs,
+		.arena = run->arena,
 		.encoder = sf_onnx_control_graph(node, "encoder"),
 		.init = sf_onnx_control_graph(node, "init_decoder"),
 		.decoder = sf_onnx_control_graph(node, "decoder") };
@@ -610,16 +616,21 @@ sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (s.decoder == NULL)
 		return sf_fail(run->error,
 		    "attribute 'decoder' is not there, expected a graph");
-	sf_onnx_attempt_begin(&attempt, run, false);
 	find_rows(&s);
 	find_length(&s);
 	find_runs(&s);
-	if (s.why == NULL && run->wasted <= SF_ONNX_MAX_EXPANDED) {
-		if (expand(&s))
+	if (s.why == NULL && !sf_onnx_attempt_no_more(run)) {
+		sf_onnx_attempt_begin(&attempt, run, false);
+		if (expand(&s)) {
+			sf_onnx_attempt_keep(&attempt, run);
+			if (s.assumed)
+				sf_onnx_choice_assume(run->plan->choices,
+				    SF_ONNX_CHOICE_TRIPS, node, s.told);
 			return true;
+		}
 		if (!run->overflow && s.why == NULL)
 			return false;
+		sf_onnx_attempt_drop(&attempt, run);
 	}
-	sf_onnx_attempt_drop(&attempt, run);
 	return close(&s, captured);
 }

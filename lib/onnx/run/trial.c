@@ -143,14 +143,6 @@ take(struct sf_onnx_trial *trial, struct sf_onnx_unroll *u)
 }
 
 static void
-keep(struct sf_onnx_trial *trial, const struct sf_onnx_unroll *u,
-    struct sf_arena *arena)
-{
-	for (int i = 0; i < trial->graph->noutputs; i++)
-		copy_type(&trial->results[i], u->results[i], arena);
-}
-
-static void
 clear(struct sf_onnx_trial *trial, struct sf_arena *arena)
 {
 	int n = trial->graph->noutputs;
@@ -167,6 +159,24 @@ clear(struct sf_onnx_trial *trial, struct sf_arena *arena)
 }
 
 void
+sf_onnx_trial_take(struct sf_onnx_trial *trial, struct sf_onnx_unroll *u,
+    int64_t from, int64_t expanded, struct sf_arena *arena)
+{
+	struct sf_onnx_run *run = u->run;
+
+	trial->graph = u->graph;
+	clear(trial, arena);
+	for (int i = 0; i < trial->graph->noutputs; i++)
+		copy_type(&trial->results[i], u->results[i], arena);
+	trial->cost.ops = run->nops - from;
+	trial->nodes = run->expanded - expanded;
+	trial->priced = run->plan->price != NULL;
+	if (trial->priced)
+		run->plan->price(
+		    run->plan->context, run, from, run->nops, &trial->cost);
+}
+
+void
 sf_onnx_trial(struct sf_onnx_trial *trial, struct sf_onnx_run *run,
     struct sf_onnx_scope *scope, const struct sf_onnx_node *node)
 {
@@ -176,24 +186,21 @@ sf_onnx_trial(struct sf_onnx_trial *trial, struct sf_onnx_run *run,
 	int64_t from = run->nops, expanded = run->expanded;
 
 	clear(trial, run->arena);
-	trial->failed = "too much was tried in vain";
-	if (run->wasted > SF_ONNX_MAX_EXPANDED)
+	trial->failed = "is not tried, as much was tried in vain";
+	if (sf_onnx_attempt_no_more(run))
 		return;
 	sf_onnx_attempt_begin(&attempt, run, true);
 	run->error = &error;
 	trial->failed = NULL;
 	if (sf_onnx_unroll_begin(&u, run, scope, node, trial->graph) &&
 	    take(trial, &u)) {
-		keep(trial, &u, attempt.saved.arena);
-		trial->cost.ops = run->nops - from;
-		trial->nodes = run->expanded - expanded;
-		trial->priced = run->plan->price != NULL;
-		if (trial->priced)
-			run->plan->price(run->plan->context, run, from,
-			    run->nops, &trial->cost);
+		sf_onnx_trial_take(
+		    trial, &u, from, expanded, attempt.saved.arena);
 	} else {
-		trial->failed = sf_arena_printf(
-		    attempt.saved.arena, "cannot be run: %s", error.text);
+		trial->failed = run->overflow
+		    ? "takes more nodes than there may be"
+		    : sf_arena_printf(
+			  attempt.saved.arena, "cannot be run: %s", error.text);
 	}
 	sf_onnx_unroll_end(&u);
 	sf_onnx_attempt_drop(&attempt, run);
@@ -224,12 +231,20 @@ const char *
 sf_onnx_too_many(int64_t steps, int64_t nodes, struct sf_arena *arena)
 {
 	int64_t all;
-	const char *what = "more than 2^63";
 
+	if (nodes == 0)
+		return sf_arena_printf(arena,
+		    "%lld steps would take more than the %d nodes that there "
+		    "may be in all",
+		    (long long)steps, SF_ONNX_MAX_EXPANDED);
 	if (sf_mul(steps, nodes, &all))
-		what = sf_arena_printf(arena, "%lld", (long long)all);
+		return sf_arena_printf(arena,
+		    "%lld steps of %lld nodes would take %lld, and there may "
+		    "be %d in all",
+		    (long long)steps, (long long)nodes, (long long)all,
+		    SF_ONNX_MAX_EXPANDED);
 	return sf_arena_printf(arena,
-	    "%lld steps of %lld nodes would take %s, and there may be %d in "
-	    "all",
-	    (long long)steps, (long long)nodes, what, SF_ONNX_MAX_EXPANDED);
+	    "%lld steps of %lld nodes would take more than 2^63, and there may "
+	    "be %d in all",
+	    (long long)steps, (long long)nodes, SF_ONNX_MAX_EXPANDED);
 }

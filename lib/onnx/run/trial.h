@@ -23,6 +23,14 @@ struct sf_onnx_trial {
 void sf_onnx_trial(struct sf_onnx_trial *trial, struct sf_onnx_run *run,
     struct sf_onnx_scope *scope, const struct sf_onnx_node *node);
 
+/*
+ * The same of a step that was taken, which began with operator FROM when so
+ * many were EXPANDED; types are copied to ARENA.
+ */
+struct sf_onnx_unroll;
+void sf_onnx_trial_take(struct sf_onnx_trial *trial, struct sf_onnx_unroll *u,
+    int64_t from, int64_t expanded, struct sf_arena *arena);
+
 /* "3 operators and 80 FLOPs", or why it cannot be run. */
 const char *
 sf_onnx_trial_text(const struct sf_onnx_trial *trial, struct sf_arena *arena);

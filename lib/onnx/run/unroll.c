@@ -179,7 +179,7 @@ sf_onnx_unroll_next(struct sf_onnx_unroll *u)
 	u->step.prefix = sf_onnx_tids_make(
 	    &u->run->prefixes, u->frame.prefix, sf_str_of(number));
 	u->first_op = u->run->nops;
-	return sf_onnx_count_expanded(u->run);
+	return sf_onnx_count_expanded(u->run, 0);
 }
 
 void

@@ -17,8 +17,11 @@ bool sf_onnx_walk(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 const struct sf_onnx_body *
 sf_onnx_body_of(struct sf_onnx_run *run, const struct sf_onnx_graph *graph);
 
-/* One more node comes from expansion; run->overflow when that is too much. */
-bool sf_onnx_count_expanded(struct sf_onnx_run *run);
+/*
+ * One more node, of so many outputs, comes from expansion; run->overflow when
+ * that is too much.
+ */
+bool sf_onnx_count_expanded(struct sf_onnx_run *run, int noutputs);
 
 /* ---- expand.c ---- */
 
