@@ -27,6 +27,7 @@ close(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	struct sf_onnx_closed closed = { 0 };
 	struct sf_onnx_trial trials[2];
 	struct sf_arena *arena = run->arena;
+	struct sf_str name = sf_onnx_choice_name(node);
 	const char *texts[2];
 
 	for (int i = 0; i < 2; i++) {
@@ -46,9 +47,9 @@ close(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	    trials[1].failed == NULL ? "is " : "", texts[1],
 	    trials[0].failed == NULL ? "is " : "", texts[0]);
 	closed.why = sf_onnx_depends_closed(run, node, inputs, closed.why,
-	    sf_arena_printf(arena, "--branch %s",
-		sf_onnx_value_argument(
-		    run, sf_onnx_choice_name(node), "then|else")));
+	    sf_arena_printf(arena, "--branch %s or --branch %s",
+		sf_onnx_value_argument(run, name, "then"),
+		sf_onnx_value_argument(run, name, "else")));
 	return sf_onnx_op_add(run, scope, node, captured, inputs, &closed);
 }
 

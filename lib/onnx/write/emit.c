@@ -272,21 +272,26 @@ note_assumed(struct sf_stream *stream, const struct sf_onnx_run *run,
     const struct sf_onnx_choices *choices)
 {
 	const struct sf_onnx_assumed *first = choices->assumed;
+	const char *what;
 
 	if (choices->nassumed == 0)
 		return;
-	note(stream,
-	    first->kind == SF_ONNX_CHOICE_BRANCH
-		? sf_arena_printf(run->arena,
-		      "%zu choices of control flow are the user's; the first: "
-		      "'%.*s' takes its %s branch",
-		      choices->nassumed, SF_STR_ARG(first->node),
-		      first->value != 0 ? "then" : "else")
-		: sf_arena_printf(run->arena,
-		      "%zu choices of control flow are the user's; the first: "
-		      "'%.*s' runs %lld times",
-		      choices->nassumed, SF_STR_ARG(first->node),
-		      (long long)first->value));
+	what = choices->nassumed == 1
+	    ? "1 choice of control flow is the user's"
+	    : sf_arena_printf(run->arena,
+		  "%zu choices of control flow are the user's; the first",
+		  choices->nassumed);
+	if (first->kind == SF_ONNX_CHOICE_BRANCH)
+		what = sf_arena_printf(run->arena,
+		    "%s: '%.*s' takes its %s branch", what,
+		    SF_STR_ARG(first->node),
+		    first->value != 0 ? "then" : "else");
+	else
+		what =
+		    sf_arena_printf(run->arena, "%s: '%.*s' runs %lld time%s",
+			what, SF_STR_ARG(first->node), (long long)first->value,
+			first->value == 1 ? "" : "s");
+	note(stream, what);
 }
 
 static void
