@@ -56,6 +56,18 @@ sf_rule_skip_norm(struct sf_infer *infer)
 	return true;
 }
 
+/* The inputs with these digits, where those between may be left out. */
+static bool
+need_inputs(struct sf_infer *infer, const char *digits)
+{
+	for (; *digits != '\0'; digits++)
+		if (sf_infer_input(infer, *digits - '0') == NULL)
+			return sf_fail(infer->error,
+			    "input %c is left out, but it is required",
+			    *digits);
+	return true;
+}
+
 /* input_ids [B, S], segment_ids, word_embedding [vocabulary, H], ... */
 bool
 sf_rule_embed_norm(struct sf_infer *infer)
@@ -63,11 +75,8 @@ sf_rule_embed_norm(struct sf_infer *infer)
 	struct sf_shape ids, words, out = { .known = true, .rank = 3 };
 	enum sf_dtype dtype = sf_infer_type(infer, 2);
 
-	for (const char *i = "2356"; *i != '\0'; i++)
-		if (sf_infer_input(infer, *i - '0') == NULL)
-			return sf_fail(infer->error,
-			    "input %c is left out, but it is required", *i);
-	if (!sf_infer_need_rank(infer, 0, "input_ids", 2) ||
+	if (!need_inputs(infer, "2356") ||
+	    !sf_infer_need_rank(infer, 0, "input_ids", 2) ||
 	    !sf_infer_need_rank(infer, 2, "word_embedding", 2))
 		return false;
 	sf_infer_shape(infer, 0, &ids);
@@ -370,7 +379,8 @@ sf_rule_beam_search(struct sf_infer *infer)
 {
 	struct sf_shape ids, out = { .known = true, .rank = 3 };
 
-	if (!size_input(infer, 4, "num_return_sequences", &out.d[1]) ||
+	if (!need_inputs(infer, "134") ||
+	    !size_input(infer, 4, "num_return_sequences", &out.d[1]) ||
 	    !size_input(infer, 1, "max_length", &out.d[2]))
 		return false;
 	sf_infer_shape(infer, 0, &ids);

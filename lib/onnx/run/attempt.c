@@ -15,6 +15,14 @@ fresh_tids(struct sf_onnx_tids *tids, struct sf_arena *arena)
 	sf_table_init(&tids->taken, arena);
 }
 
+/* The names that are taken since there were N are free again. */
+static void
+free_names(struct sf_onnx_tids *tids, size_t n)
+{
+	for (size_t i = n; i < tids->taken.n; i++)
+		tids->taken.order[i]->num = 0;
+}
+
 void
 sf_onnx_attempt_begin(
     struct sf_onnx_attempt *attempt, struct sf_onnx_run *run, bool trial)
@@ -94,6 +102,9 @@ sf_onnx_attempt_drop(struct sf_onnx_attempt *attempt, struct sf_onnx_run *run)
 		sf_table_release(&run->prefixes.taken);
 		run->tids = saved->tids;
 		run->prefixes = saved->prefixes;
+	} else {
+		free_names(&run->tids, saved->tids.taken.n);
+		free_names(&run->prefixes, saved->prefixes.taken.n);
 	}
 	if (attempt->arena == NULL)
 		return;

@@ -147,7 +147,7 @@ too_many(struct loop *l, const struct sf_onnx_unroll *u)
 	int64_t nodes = l->first.nodes;
 	int64_t left = SF_ONNX_MAX_EXPANDED - run->expanded - run->lost + nodes;
 
-	if (l->most != ENDLESS && l->most <= left / (nodes + 1))
+	if (l->most != ENDLESS && l->most <= left / nodes)
 		return false;
 	return passes_on(l, u);
 }

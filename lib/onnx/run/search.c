@@ -582,6 +582,7 @@ close(struct search *s, const struct sf_onnx_names *captured)
 {
 	struct sf_arena *arena = s->run->arena;
 	struct sf_onnx_closed closed = { 0 };
+	const char *option = NULL;
 
 	if (s->why == NULL)
 		s->why = sf_arena_printf(arena,
@@ -590,9 +591,14 @@ close(struct search *s, const struct sf_onnx_names *captured)
 	closed.why =
 	    sf_arena_printf(arena, "the decoder of %.*s is not expanded: %s",
 		SF_STR_ARG(s->node->op_type), s->why);
+	for (int i = 0; i < s->nopen; i++)
+		if (s->open[i] == input(s, MAX_LENGTH))
+			option = sf_arena_printf(arena, "--trips %s",
+			    sf_onnx_value_argument(
+				s->run, sf_onnx_choice_name(s->node), "N"));
 	if (s->nopen != 0)
 		closed.why = sf_onnx_depends_values(
-		    s->run, s->open, s->nopen, closed.why, NULL);
+		    s->run, s->open, s->nopen, closed.why, option);
 	return sf_onnx_op_add(
 	    s->run, s->scope, s->node, captured, s->inputs, &closed);
 }
