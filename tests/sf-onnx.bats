@@ -539,7 +539,8 @@ onnx.Abs the contents of 't4' are not known; input 't4' decides: --value t4=..."
 	equal "$(ops 'select(.name=="onnx.If").unresolved')" "the condition of If \
 is not known, so neither branch is expanded: then is 1 operator and at least 0 \
 FLOPs, 1 not counted; else is 1 operator and at least 0 FLOPs, 1 not counted; \
-dimension 'b' of input 'x' has no XX
+dimension 'b' of input 'x' has no size: --dim b=N; input 'p' decides: \
+--branch y=then or --branch y=else"
 	run -0 --separate-stderr sf-onnx m.onnx --dim b=1
 	equal "$(unresolved)" "the condition of If is not known, so neither branch \
 is expanded: then is 1 operator and 4 FLOPs; else is 1 operator and 4 FLOPs; \
