@@ -16,7 +16,7 @@ TESTS =
 
 # Debian's names of what is needed: to build and run, to test, to lint.
 PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
-	libjansson-dev zlib1g-dev libcairo2-dev
+	libjansson-dev zlib1g-dev libzip-dev libcairo2-dev
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
@@ -28,7 +28,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 SF_CPPFLAGS = -D_GNU_SOURCE -DSF_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen
 SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
-LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lz -lcairo -lm
+LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lzip -lz -lcairo -lm
 
 # A directory of lib/ may have rooms, as lib/onnx has.
 LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
@@ -51,8 +51,11 @@ FUZZ_WITH = harness mutate owned stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
-MAINS     = check chrome cost diff ep lower model onnx ort report rules sim
+MAINS     = check chrome compile cost diff ep lower model onnx ort report rules sim
 MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
+# What fails calls of the C library; at most how many of one kind in one run.
+INJECT = $(BUILD)/faults/inject.so
+FAULTS = 100
 # Seconds that each target is fuzzed for; TESTS names targets.
 FUZZ_SECONDS = 20
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
@@ -78,8 +81,8 @@ build = $(MAKE) --no-print-directory \
 	$(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(1) $(2)
 
 ASAN  = BUILD=build/asan CFLAGS='-O1 -g -fno-omit-frame-pointer \
-	-fsanitize=address,undefined -fno-sanitize-recover=all \
-	-Wno-format-truncation'
+	-fsanitize=address,undefined,float-cast-overflow \
+	-fno-sanitize-recover=all -Wno-format-truncation'
 GCC   = BUILD=build/gcc CC=gcc CFLAGS='-O2 -g -Werror'
 CLANG = BUILD=build/clang CC=clang CFLAGS='-O2 -g -Werror'
 FUZZ  = BUILD=build/libfuzzer CC=clang FUZZ_MAIN= CFLAGS='-O2 -g \
@@ -105,6 +108,10 @@ test-asan: deps-test ## the same tests on a build with ASan and UBSan
 	@$(call build,$(ASAN),all units fuzzers)
 	@SF_SANITIZED=1 SF_BIN=$(call quote,$(CURDIR)/build/asan/bin) \
 	    tests/run -j $(JOBS) $(TESTS)
+
+test-faults: deps-test ## each program while what it calls fails, FAULTS a kind
+	@$(call build,,all $(INJECT))
+	@SF_BIN=$(BIN) tests/faults/run -m $(FAULTS) $(TESTS)
 
 lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
 	@$(call build,$(GCC),all units fuzzers)
@@ -220,6 +227,11 @@ $(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags
 	    -Dmain=$(subst -,_,$*)_main -include tests/fuzz/harness.h \
 	    -c -o $@ $<
 
+$(BUILD)/faults/%.so: tests/faults/%.c Makefile
+	@mkdir -p $(@D)
+	$(SAY) 'ld $@'
+	$(Q)$(CC) $(SF_CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_O) $(MAINS_O) $(LIB)
 	@mkdir -p $(@D)
 	$(SAY) 'ld $@'
@@ -277,7 +289,7 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan lint fuzz bench gate results sweep \
+.PHONY: all help demo test test-asan test-faults lint fuzz bench gate results sweep \
 	trace-matrix deps deps-test deps-lint deps-fuzz install uninstall clean \
 	units fuzzers FORCE
 .DELETE_ON_ERROR:

@@ -6,6 +6,7 @@
 #include "base/write.h"
 #include "fifo/fifo-table.h"
 #include "plot/fifo-plot.h"
+#include "plot/guard.h"
 
 static const int64_t default_depths[] = { 1, 2, 4, 8, 16 };
 enum {
@@ -93,6 +94,7 @@ do_job(struct job *job, struct sf_buf *out)
 	choose_runs(job, &runs);
 	if (job->picture.path != NULL) {
 		sf_picture_check(&job->picture, "plot");
+		sf_guard();
 		plot = sf_fifo_plot_new(
 		    &job->picture, (int)runs.ncases, runs.ndepths);
 	}

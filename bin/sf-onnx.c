@@ -1,6 +1,7 @@
 /* sf-onnx - an ONNX model as a trace. */
 #include "simfront.h"
 
+#include "base/map.h"
 #include "onnx/write/onnx-source.h"
 
 int
@@ -11,8 +12,9 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = {
 		SF_OPT_LIST('d', "dim", &request.dims, "NAME=N",
 		    "give a symbolic dimension its size"),
-		SF_OPT_LIST('s', "shape", &request.shapes, "INPUT=1x3x224x224",
-		    "give an input its shape"),
+		SF_OPT_LIST('s', "shape", &request.shapes,
+		    "VALUE=1x3x224x224[:TYPE]",
+		    "give an input or any other value its shape"),
 		SF_OPT_INT('b', "batch", &request.batch, 0, INT64_MAX, "N",
 		    "give the inputs a batch, where it is clear which size "
 		    "that is"),
@@ -25,6 +27,9 @@ main(int argc, char *argv[])
 		    "run a loop this often where that is not known"),
 		SF_OPT_PATH('p', "params", &request.params, "FILE",
 		    "take the values named in FILE as the parameters"),
+		SF_OPT_PATHS('r', "rules", &request.rules, "FILE",
+		    "take shapes of operators from the rules in FILE (may be "
+		    "repeated)"),
 		SF_OPT_FLAG('i', "inputs", &inputs,
 		    "print what the model takes and gives, and exit"),
 		SF_OPT_END,
@@ -40,6 +45,7 @@ main(int argc, char *argv[])
 		.operands_are_paths = true },
 	    argc, argv);
 
+	sf_map_guard();
 	request.path = sf_stream_cmdline(stream)->operands[0];
 	if (inputs)
 		return sf_onnx_write_inputs(stream, &request);

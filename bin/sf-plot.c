@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "plot/guard.h"
 #include "plot/plot.h"
 
 static void
@@ -51,6 +52,7 @@ main(int argc, char *argv[])
 	enum sf_kind record;
 
 	sf_picture_check(&picture, "output");
+	sf_guard();
 	check_window(&window, kind, &range);
 	plot = sf_plot_new(stream, (enum sf_plot_kind)kind, &picture, &range);
 	do

@@ -6,13 +6,23 @@
 int
 main(int argc, char *argv[])
 {
-	int format = SF_FORMAT_MD;
-	int64_t top = 10;
+	static const char *const lives[] = { "kept", "consumed", NULL };
+	struct sf_report_request request = { .top = 10 };
+	int format = SF_FORMAT_MD, inputs = 0;
+	double memory = 0;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
 		    'f', "format", &format, sf_formats, "FORMAT", "write"),
-		SF_OPT_INT('n', "top", &top, 0, 1000000, "N",
+		SF_OPT_INT('n', "top", &request.top, 0, 1000000, "N",
 		    "rows in lists of the largest (default 10)"),
+		SF_OPT_FLAG('F', "footprint", &request.footprint,
+		    "add the memory that a run needs"),
+		SF_OPT_QUANTITY('m', "memory", &memory, SF_UNIT_BYTES, 1, 1e18,
+		    "BYTES",
+		    "add that, and exit 1 when a device with BYTES has too "
+		    "little"),
+		SF_OPT_CHOICE('i', "inputs", &inputs, lives, "WHAT",
+		    "in it inputs of the model are"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =
@@ -20,10 +30,13 @@ main(int argc, char *argv[])
 			     .summary = "Report what each trace comes to.",
 			     .opts = opts },
 		argc, argv);
-	struct sf_report *report =
-	    sf_report_new(stream, (enum sf_format)format, top);
+	struct sf_report *report;
 	enum sf_kind kind;
 
+	request.format = (enum sf_format)format;
+	request.inputs_consumed = inputs != 0;
+	request.memory = (int64_t)memory;
+	report = sf_report_new(stream, &request);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_report_record(report, kind);
 	sf_report_free(report);

@@ -1,7 +1,7 @@
 /* sf-rules - count the FLOPs and bytes of each operator. */
 #include "base/write.h"
 #include "rules/count.h"
-#include "rules/rulefile.h"
+#include "rules/record.h"
 #include "simfront.h"
 
 /* What every count follows; see simfront-rules(5). */
@@ -9,29 +9,15 @@ static const char conventions[] =
     "{\"multiply_add_flops\":2,\"attention\":\"unmasked\","
     "\"bytes\":\"unfused\"}";
 
-/* Reads the user's rules and records the files and what they replace. */
 static void
 load_rules(struct sf_stream *stream, struct sf_rulebook *book,
     const struct sf_list *paths)
 {
-	struct sf_arena *arena = sf_stream_arena(stream);
 	struct sf_table replaced;
-	struct sf_jsonw names = { 0 };
 
-	sf_table_init(&replaced, arena);
-	for (size_t i = 0; i < paths->n; i++)
-		sf_stream_add_input(stream, paths->v[i],
-		    sf_rulefile_load(book, paths->v[i], arena, &replaced));
-	sf_jsonw_open(&names, '[');
-	for (size_t i = 0; i < replaced.n; i++)
-		sf_jsonw_str(&names, replaced.order[i]->name);
-	sf_jsonw_close(&names, ']');
-	if (replaced.n != 0)
-		sf_stream_add_tool_member(stream, "replaced_rules",
-		    (struct sf_str){
-			sf_arena_strndup(arena, names.buf.p, names.buf.n),
-			names.buf.n });
-	sf_buf_release(&names.buf);
+	sf_table_init(&replaced, sf_stream_arena(stream));
+	sf_rules_load(stream, book, paths, &replaced);
+	sf_rules_put_replaced(stream, &replaced);
 	sf_table_release(&replaced);
 }
 

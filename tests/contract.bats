@@ -10,7 +10,7 @@ load helpers
 # what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-model | sf-ntt) echo source ;;
+	sf-onnx | sf-model | sf-ntt | sf-compile) echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
 	sf-chrome) echo document ;;
@@ -28,6 +28,7 @@ command_of() {
 	pass) echo "$SF_UNIT/pass" ;;
 	sf-onnx) echo "sf-onnx $DATA/tiny-cnn.onnx" ;;
 	sf-model) echo "sf-model gpt2" ;;
+	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
@@ -244,6 +245,26 @@ not_whole() {
 		equal "$(cat out)" ""
 		: >empty
 		refuses 3 "empty: no trace" "$program" empty
+	done
+}
+
+# A loop's turn that failed is told from a shorter loop.
+# bats test_tags=SF-16
+@test "with --traces the input has that many traces" {
+	for program in $(readers); do
+		plain | prepare "$program" >one
+		cat one one >two
+		words=$(command_of "$program")
+		$words --traces 2 two >want
+		cat two | $words --traces 2 >got
+		$words --traces 2 one one >files
+		cmp want got
+		cmp want files
+		refuses 3 "two:$(($(wc -l <one) + 1)): a trace more than the 1 of '--traces'" \
+		    "$program" --traces 1 two
+		refuses 3 "<stdin>: 2 traces in the input, expected the 3 of '--traces'" \
+		    "$program" --traces 3 <two
+		refuses 2 "option '--traces'" "$program" --traces 0 two
 	done
 }
 

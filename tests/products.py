@@ -28,15 +28,27 @@ WITHOUT = tuple(SOLVES.split())  # steps that depend on each other
 # Operators that are not one product of two matrices, and why.
 UNLIKE = {
     "several products": "lstm gru rnn RNN LSTM GRU _cell backward MoE QMoE "
-                        "_euclidean_dist bilinear _trilinear matrix_exp",
+                        "_euclidean_dist bilinear _trilinear matrix_exp "
+                        "NBitsMlp NBitsQkv QLoRA LowRankMix",
     "of vectors": "dot mv addmv vdot vecdot",
     "one matrix by itself": "cov corrcoef",
     "half of the depth is stored": "_sparse_semi_structured _cslt_sparse_mm",
     "a dimension more": "conv_tbc",
     "rows of all other dimensions": "_compute_linear_combination",
-    "a matrix that is never stored": "onnx.DFT onnx.STFT",
+    "a matrix that is never stored": "onnx.DFT onnx.STFT Rfft Irfft "
+                                     "WordConvEmbedding",
+    "keys that are kept": "SparseAttentionIndexer",
+    "the result in two parts": "RouterGateUpProj",
+    "streams mixed in place": "HyperConnectionPostMix",
+    "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv",
     "coefficients in one list": "LinearClassifier LinearRegressor "
                                 "SVMClassifier SVMRegressor",
+}
+# Rules of attention that are not scores of a sequence and what they weigh.
+UNLIKE_ATTENTION = {
+    "a state for each step": "LinearAttention GatedDeltaNet Mamba2Verify",
+    "keys of its own for each query": "DynamicSparseAttention "
+                                      "SparsePagedAttention",
 }
 
 
@@ -228,9 +240,10 @@ def attention(row, options):
     """The scores and what they weigh, in some layout of heads."""
     width = HEADS * DEPTH
     layouts = [(2, HEADS, LENGTH, DEPTH), (2, LENGTH, HEADS, DEPTH),
-               (2, LENGTH, width)]
+               (2, LENGTH, width), (LENGTH, 2, width), (2 * LENGTH, width)]
     heads = {"num_heads": HEADS, "num_head": HEADS, "q_num_heads": HEADS,
-             "kv_num_heads": HEADS}
+             "kv_num_heads": HEADS, "window": LENGTH,
+             "sparse_block_size": LENGTH}
     want = {(2 * HEADS, LENGTH, DEPTH, LENGTH),
             (2 * HEADS, LENGTH, LENGTH, DEPTH)}
     names = [role.strip(" ?*") for role in row[2].split(",")]
@@ -238,8 +251,17 @@ def attention(row, options):
         shapes = {r: shape for r in ("q", "k", "v", "x", "y", "grad")
                   if r in names}
         shapes["cu_q"] = shapes["cu_k"] = (3,)
-        shapes["w"] = (width, 3 * width)
-        shapes["proj"] = shapes["w1"] = (width, width)
+        shapes["ends"] = (3,)
+        shapes["w"] = shapes["w2"] = (width, 3 * width)
+        for name in ("proj", "w1", "qw", "kw", "vw"):
+            shapes[name] = (width, width)
+        shapes["kvw"] = (width, 2 * width)
+        # As many as there are: of a mask, of blocks, of a table of them.
+        shapes["mask"] = (2, LENGTH)
+        if "past_k" in row[2].replace(" ", "").split(","):
+            shapes["past_k"] = (2, HEADS, LENGTH, DEPTH)
+        shapes["rows"], shapes["columns"] = (1, 2), (1, 1)
+        shapes["keys"], shapes["table"] = (9, 1, HEADS, DEPTH), (2, LENGTH)
         shapes = {r: s for r, s in shapes.items() if r in names}
         got = count(row[0], fill(row[2], shapes), shape, heads, options)
         if got and want <= set(got):
@@ -249,12 +271,14 @@ def attention(row, options):
 
 def pairs(rules, own):
     bad, seen = [], 0
-    unlike = [word for words in UNLIKE.values() for word in words.split()]
+    unlike = {category: [word for words in table.values()
+                         for word in words.split()]
+              for category, table in (("matmul", UNLIKE),
+                                      ("attention", UNLIKE_ATTENTION))}
     for row in table(rules):
         if row[1] not in ("matmul", "attention") or not row[7]:
             continue
-        if row[1] == "matmul" and any(word in row[0] for word in unlike) or \
-                row[0] == "onnx.LinearAttention":  # a state for each step
+        if any(word in row[0] for word in unlike[row[1]]):
             continue
         form = attention if row[1] == "attention" else one_matrix_product
         bad += form(row, ["--rules", own])

@@ -248,12 +248,14 @@ v [2,8]'
 	refused m 2 "has rank 2 in the model, found 1 size" --shape x=8
 }
 
-@test "an input that has an initializer is none that --shape takes" {
+@test "an input that has an initializer is a value, which has its shape" {
 	model m '{"inputs":{"x":"f32[1,8]","w":"f32[?]"},"inits":{"w":"f32[8]"},
 	    "outputs":["y"],"nodes":["y = Add(x, w)"]}'
-	refused m 2 "no input is named 'w'; the model has: x" --shape w=8
+	good m --shape w=8
+	refused m 2 "'w' is given f32[9], but it is f32[8]" --shape w=9
+	refused m 2 "no input and no value is named 'v'; the model has: x" --shape v=8
 	model c '{"inits":{"w":"f32[8]"},"outputs":["y"],"nodes":["y = Relu(w)"]}'
-	refused c 2 "no input is named 'w'; the model has none" --shape w=8
+	refused c 2 "no input and no value is named 'v'; the model has none" --shape v=8
 	refused c 2 "no dimension is named 'w'; the model has none" --dim w=8
 }
 
@@ -282,7 +284,7 @@ v [2,8]'
 	refused m 2 "found 'batch'" --dim batch
 	refused m 2 "found 'batch=2x'" --dim batch=2x
 	refused m 2 "two sizes, 2 and 3" --dim batch=2 --dim batch=3
-	refused m 2 "no input is named 'z'; the model has: x" --shape z=1
+	refused m 2 "no input and no value is named 'z'; the model has: x" --shape z=1
 	refused m 2 "input 'x' is given two shapes, 2x1x8 and 2x1x9" \
 	    --shape x=2x1x8 --shape x=2x1x9
 	refused m 2 "has rank 3" --shape x=1x8
@@ -667,7 +669,7 @@ print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
 @test "an operator type without a rule is unresolved, by its name" {
 	model m '{"opsets":{"":17,"d":1},'"$X"',"nodes":["t = d.Frob(x)","y = Relu(t)"]}'
 	run -0 --separate-stderr sf-onnx m.onnx
-	equal "$(ops .unresolved | sort -u)" "no shape rule for operator type 'd.Frob'"
+	equal "$(ops .unresolved | sort -u)" "no shape rule for operator type 'd.Frob'; --rules FILE with 'out =', or --shape t=... gives it"
 	one_line_error
 }
 
@@ -964,8 +966,8 @@ onnx.Mul null null'
 	    "nodes":["t = MatMul(x, w)","y = Add(t, val_3)"]}'
 	run -0 --separate-stderr sf-onnx m.onnx
 	equal "$(ops .unresolved)" \
-"constant 'w' was left out of the file, and its shape
-constant 'w' was left out of the file, and its shape"
+"constant 'w' was left out of the file, and its shape; --shape w=...:TYPE gives it
+constant 'w' was left out of the file, and its shape; --shape w=...:TYPE gives it"
 	equal "$(ops '.inputs[1].param' | paste -sd' ')" "true null"
 }
 

@@ -12,6 +12,12 @@ all_files() { echo $(find . -mindepth 1 ! -name 'separate-stderr*' |
 
 png() { "$ROOT/tests/png.py" "$@"; }
 
+# child_of PROCESS - the number of its child; fails while it has none.
+child_of() {
+	grep -lsE "^PPid:[[:space:]]$1\$" /proc/[0-9]*/status | cut -d / -f 3 |
+	    grep .
+}
+
 accel='{"kind":"accel","preset":"hand","clock_hz":1e9,"array_rows":4,"array_cols":4,"vector_lanes":4,"buffer_bytes":4000,"tile_fraction":0.5,"dram_bw":1e9,"dram_channels":2,"dram_latency":0,"noc_bw":1e9,"noc_latency":0,"transit_ops_per_byte":0,"transit_categories":[],"quantise":false}'
 
 # An operator of N equal slices that read RD and write WR bytes in all.
@@ -144,6 +150,44 @@ print(*struct.unpack(">II", open("a.png", "rb").read()[16:24]))')" "500 321"
 	run -4 --separate-stderr sf-plot -o a.png in
 	one_line_error
 	equal "$(all_files)" "a.png in"
+}
+
+@test "a signal leaves the old picture, and nobody who draws" {
+	printf old >a.png
+	for signal in HUP INT TERM; do
+		mkfifo in
+		# Job control, as without it bash has what it starts ignore INT.
+		set -m
+		sf-plot -o a.png <in &
+		plot=$!
+		set +m
+		exec 9>in
+		until child=$(child_of $plot); do sleep 0.01; done
+		kill -$signal $plot
+		status=0
+		wait $plot || status=$?
+		equal "$(kill -l $status)" $signal
+		exec 9>&-
+		rm in
+		equal "$(cat a.png)" old
+		equal "$(all_files)" a.png
+		refute kill -0 $child
+	done
+}
+
+@test "a child that crashes is one line and status 4" {
+	mkfifo in
+	sf-plot -o a.png <in 2>err &
+	plot=$!
+	exec 9>in
+	until child=$(child_of $plot); do sleep 0.01; done
+	kill -SEGV $child
+	status=0
+	wait $plot || status=$?
+	exec 9>&-
+	equal $status 4
+	equal "$(wc -l <err)" 1
+	grep -q '^sf-plot: crashed while drawing' err
 }
 
 @test "a disk that is full exits 4 and leaves nothing" {

@@ -537,7 +537,7 @@ value() {
 	    "$1" >my.rules
 	trace "$(op 0 my.op "$(f32 a 2,3,5),$(param b 7),null,$(f32 d 9),$(f32 e 3,3)" \
 	    "$(f32 y 4),$(f32 z 6,1)" \
-	    '"attrs":{"n":12,"yes":true,"list":[5,6,7],"text":"t","half":0.5}')" |
+	    '"attrs":{"n":12,"yes":true,"list":[5,6,7],"text":"t","half":0.5,"zero":0.0e9,"least":5e-324,"minus":-0.0}')" |
 	    sf-rules --why --rules my.rules |
 	    jq -r 'select(.kind == "op") | "\(.flops) \(.why)"'
 }
@@ -585,6 +585,9 @@ value() {
 	attr(yes)|1
 	attr(none, 3 + 4)|7
 	attr(list[0]) + 10*attr(list[-1])|75
+	nonzero(half) + 10*nonzero(none, 7) + 100*nonzero(n)|171
+	nonzero(yes) + 10*nonzero(list[2]) + 100*nonzero(none, 0)|11
+	nonzero(zero) + nonzero(least) + nonzero(minus)|1
 	x*y where x = a[0], y = x + 1|6
 	END
 }
@@ -629,6 +632,10 @@ value() {
 	attr(list)|attribute 'list' is [5,6,7], expected an integer
 	attr(list[3])|attribute 'list' is [5,6,7], expected a list with that element
 	attr(n[0])|attribute 'n' is 12, expected a list with that element
+	nonzero(none)|attribute 'none' is missing
+	nonzero(text)|attribute 'text' is "t", expected a number
+	nonzero(list)|attribute 'list' is [5,6,7], expected a number
+	nonzero(list[3])|attribute 'list' is [5,6,7], expected a list with that element
 	einsum()|attribute 'equation' is missing
 	9223372036854775807 + 1|passes 2^63 - 1
 	4611686018427387904*2|passes 2^63 - 1
@@ -702,7 +709,7 @@ value() {
 	my.op cpoy|found the category 'cpoy', expected one of: matmul, attention,
 	my.op unknown|found the category 'unknown', expected one of: matmul,
 	my.op copy flops = 1|found 'flops = 1', expected ';' behind the category
-	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written = or weight =
+	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written =, weight =, out = or outputs =
 	my.op copy; flops|found 'flops', expected gemm =
 	my.op copy; flops =|formula '': found 'the end', expected a number, a name or '('
 	my.op copy; flops = 1; flops = 2|'flops' is there twice

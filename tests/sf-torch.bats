@@ -121,6 +121,12 @@ ops() { jq -c "select(.kind==\"op\")|$1" trace; }
 		dispatch --output x m.py:f
 		export m.py:f
 		export --workload batch=1 -o x m.py:f
+		export --grad -o x m.py:f
+		train --grad m.py:f
+		train --skip m.py:f
+		train --skip -1 m.py:f
+		train --output x m.py:f
+		dispatch --skip 1 m.py:f
 	END
 }
 
@@ -222,6 +228,58 @@ aten.native_layer_norm aten.t aten.addmm"
 6"
 }
 
+@test "each result stands at its place, null for one that is None" {
+	need_torch
+	cat >masks.py <<-'END'
+	import itertools
+	import torch
+
+	backward = torch.ops.aten.convolution_backward
+
+	def call(g, x, w):
+	    for mask in itertools.product((False, True), repeat=3):
+	        if any(mask):
+	            backward(g, x, w, [6], [1, 1], [0, 0], [1, 1], False, [0, 0],
+	                     1, list(mask))
+
+	def masks():
+	    return call, (torch.zeros(2, 6, 4, 4), torch.zeros(2, 3, 4, 4),
+	                  torch.zeros(6, 3, 1, 1))
+
+	def trains():
+	    layer = torch.nn.Conv2d(2, 4, 3, padding=1)
+	    def step(x):
+	        layer(x).sum().backward()
+	    return step, (torch.zeros(1, 2, 10, 10),)
+	END
+	sf_torch dispatch masks.py:masks >trace
+	"$ROOT/tests/law.py" --strict <trace
+	# Input and weight: 2 x (6 x 3) x 32 each; the bias: 6 x 32.
+	equal "$(sf-rules trace | jq -c 'select(.kind=="op") |
+	    [(.outputs | map(.!=null)), .attrs.output_mask, .flops]')" \
+	    '[[false,false,true],[false,false,true],192]
+[[false,true,false],[false,true,false],1152]
+[[false,true,true],[false,true,true],1344]
+[[true,false,false],[true,false,false],1152]
+[[true,false,true],[true,false,true],1344]
+[[true,true,false],[true,true,false],2304]
+[[true,true,true],[true,true,true],2496]'
+	# Without the mask, as in a trace that has no attributes, places decide.
+	jq -c 'del(.attrs.output_mask)' trace | sf-rules >without
+	equal "$(jq -c 'select(.kind=="op").flops' without | xargs)" \
+	    "192 1152 1344 1152 1344 2304 2496"
+	# No gradient of the input: 2 x (4 x 18) x 100 and 4 x 100.
+	sf_torch dispatch -g masks.py:trains >trace
+	equal "$(sf-rules trace | jq -c 'select(.name=="aten.convolution_backward") |
+	    [(.outputs | map(.!=null)), .flops]')" '[[false,true,true],14800]'
+}
+
+@test "outputs are results, then what is written and not returned" {
+	need_torch
+	run -0 "$python" "$ROOT/tests/torch-outputs.py" "$SF_BIN/sf-torch"
+	[[ $output == *" schemas, "*" of them write" ]]
+}
+
 @test "a view of a parameter is a parameter, and a copy of it is not" {
 	need_torch
 	program
@@ -304,6 +362,304 @@ assert torch.equal(torch.load("out.pt"), torch.load("under.pt"))'
 		equal "$stderr" "sf-torch: PyTorch cannot be imported: OSError: \
 libc10.so: cannot open"
 	done
+}
+
+# A network for a step of training, and what goes wrong with one.
+steps() {
+	cat >step.py <<-'END'
+		import torch
+		from torch.nn.functional import cross_entropy
+
+		def net():
+		    model = torch.nn.Sequential(
+		        torch.nn.Conv2d(2, 4, 3, padding=1), torch.nn.ReLU(),
+		        torch.nn.Flatten(), torch.nn.Linear(4 * 36, 5))
+		    return model, (torch.zeros(2, 2, 6, 6),)
+
+		def step(kind=None, **rest):
+		    model, args = net()
+		    wanted = torch.zeros(2, dtype=torch.long)
+		    return {"model": model, "args": args,
+		            "loss": lambda out: cross_entropy(out, wanted),
+		            **({"optimizer": kind(model.parameters(), **rest)}
+		               if kind else {})}
+
+		def momentum():
+		    return step(torch.optim.SGD, lr=.1, momentum=.9)
+
+		def foreach():
+		    return step(torch.optim.AdamW, foreach=True)
+
+		def fused():
+		    return step(torch.optim.AdamW, fused=True)
+
+		def given():
+		    return {**step(), "optimizer":
+		            lambda params: torch.optim.SGD(params, lr=.1)}
+
+		class Lost(torch.nn.Linear):
+		    def forward(self, x):
+		        out = type("Output", (dict,), {})(y=super().forward(x))
+		        out.loss = out["y"].mean()
+		        return out
+
+		def lost():
+		    return Lost(3, 3), (torch.zeros(2, 3),)
+
+		def frozen():
+		    model, args = net()
+		    return model.requires_grad_(False), args
+
+		def function():
+		    return torch.relu, (torch.zeros(3),)
+
+		def word():
+		    return {"model": torch.relu, "optimiser": None}
+
+		def nothing():
+		    return {"args": ()}
+
+		def late():
+		    model, args = net()
+		    return {"model": model, "args": args, "loss": lambda out:
+		            cross_entropy(out, torch.zeros(2, dtype=torch.long))}
+	END
+}
+
+# The FLOPs of each phase of the trace in the file, with its operators.
+phases() {
+	sf-rules trace | jq -sc 'map(select(.kind=="op")) | group_by(.phase) |
+	    map({key: .[0].phase, value: (map(.flops) | add)}) | from_entries'
+}
+
+@test "a step of training is forward, backward and optimiser, in that order" {
+	need_torch
+	steps
+	# 2 x 4 x 36 outputs of 18 and a bias, as many rectified; 10 of 144 and
+	# a bias; the softmax 5 x 10, the loss its 10.
+	forward=$((2*288*18 + 288 + 288 + 2*10*144 + 10 + 50 + 10))
+	# Loss, softmax, the linear layer's two products and its bias; the
+	# rectifier; the convolution's weight and bias, and no gradient of the
+	# input.
+	backward=$((10 + 50 + 2*2*10*144 + 10 + 288 + 2*288*18 + 288))
+	params=$((4*18 + 4 + 5*144 + 5))
+	sf_torch train -m net -d cpu step.py:given >trace
+	"$ROOT/tests/law.py" --strict <trace
+	equal "$(jq -r 'select(.kind=="op").phase' trace | uniq | xargs)" \
+	    "forward backward optimizer"
+	equal "$(phases)" \
+	    "{\"backward\":$backward,\"forward\":$forward,\"optimizer\":$params}"
+	equal "$(jq -c 'select(.kind=="trace")|[.model,.route,.params.count]' trace)" \
+	    "[\"net\",\"dispatch\",$params]"
+	# Each parameter is written by the optimiser under its own name.
+	equal "$(jq -r 'select(.phase=="optimizer").outputs[]?.tid' trace |
+	    grep -v '^t' | xargs)" "0.weight 0.bias 3.weight 3.bias"
+}
+
+@test "a step is the same on meta, on fake and on real tensors" {
+	need_torch
+	steps
+	for device in meta fake-cpu cpu; do
+		sf_torch train -d $device step.py:step >trace
+		phases >$device
+		ops '[.name,.phase,(.outputs|map(.shape?))]' |
+		    grep -v 'prim\.\|detach\|lift' >$device.ops
+	done
+	cmp meta cpu
+	cmp fake-cpu cpu
+	cmp meta.ops cpu.ops
+}
+
+@test "what an optimiser does does not depend on how it is put together" {
+	need_torch
+	steps
+	sf_torch train -d cpu step.py:step >trace
+	single=$(phases | jq .optimizer)
+	sf_torch train -d cpu step.py:foreach >trace
+	equal "$(phases | jq .optimizer)" "$single"
+	# Eight operators an element, and the step counted up for each of four.
+	equal "$single" $((8*801 + 4))
+}
+
+@test "--skip records a later step, which has its buffers" {
+	need_torch
+	steps
+	sf_torch train step.py:momentum >trace
+	equal "$(phases | jq .optimizer)" 801
+	ops 'select(.phase=="optimizer").name' | grep -q clone
+	sf_torch train --skip 1 step.py:momentum >trace
+	equal "$(phases | jq .optimizer)" $((3*801))
+	! ops 'select(.phase=="optimizer").name' | grep clone
+}
+
+@test "an output that has a loss has it for the step" {
+	need_torch
+	steps
+	sf_torch train step.py:lost >trace
+	ops 'select(.phase=="forward").name' | grep -q aten.mean
+}
+
+@test "a step that cannot be is status 3 and says what was expected" {
+	need_torch
+	steps
+	while read -r function text; do
+		run -3 --separate-stderr sf_torch train step.py:$function
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == "sf-torch: step.py:$function: "*"$text"* ]]
+	done <<-'END'
+		frozen found no parameter that wants a gradient
+		function expected an 'optimizer' beside it
+		word found 'optimiser' in the dict that is returned, expected of: model,
+		nothing a dict with a callable 'model'
+		late make it in the function, or say --device fake-cpu
+	END
+	sf_torch dispatch step.py:step >trace
+	equal "$(ops .phase | sort -u)" null
+}
+
+# Models that not every device can build or run.
+devices() {
+	cat >where.py <<-'END'
+		import torch
+
+		class Rates(torch.nn.Module):
+		    def __init__(self):
+		        super().__init__()
+		        self.rates = torch.linspace(0, 1, 4, device="cpu").tolist()
+		        self.first = torch.nn.Linear(3, 3)
+		        self.second = torch.nn.Linear(3, 3)
+		        self.second.weight = self.first.weight
+		        self.register_buffer("shift", torch.zeros(3))
+		        self.more = [torch.ones(3)]
+		    def forward(self, x):
+		        return self.second(self.first(x)) + self.shift + self.more[0]
+
+		def rates():
+		    return Rates(), (torch.zeros(2, 3),)
+
+		def closure():
+		    model, (x,) = rates()
+		    return lambda: model(x)
+
+		def step():
+		    model, args = rates()
+		    return {"model": model, "args": args,
+		            "optimizer": torch.optim.SGD(model.parameters(), lr=.1)}
+
+		class Item(torch.nn.Module):
+		    def forward(self, x):
+		        return x * x.sum().item()
+
+		def item():
+		    return Item(), (torch.zeros(3),)
+	END
+}
+
+@test "what fake tensors cannot build is built on meta and moved" {
+	need_torch
+	devices
+	for device in meta fake-cpu cpu; do
+		sf_torch dispatch -d $device where.py:rates >trace
+		ops '[.name,.inputs,.outputs]' | grep -v prim. >$device
+	done
+	cmp fake-cpu cpu
+	cmp fake-cpu meta
+	equal "$(jq -c 'select(.kind=="trace").params' trace)" \
+	    '{"count":15,"bytes":60}'
+	sf_torch dispatch -d fake-cpu where.py:rates >trace
+	# The operators are those of a CPU: nothing of it is left on meta.
+	ops .name | grep -q prim.device
+	sf_torch dispatch -d fake-cpu where.py:closure >trace
+	equal "$(ops .name | grep -c addmm)" 2
+	# The optimiser's parameters are moved with the model's.
+	sf_torch train -d fake-cpu where.py:step >trace
+	equal "$(jq -r 'select(.phase=="optimizer").outputs[]?.tid' trace |
+	    xargs)" "first.weight first.bias second.bias"
+	sf_torch export -d fake-cpu -o rates.pt2 where.py:rates
+}
+
+@test "where contents are asked for, the line says which device has them" {
+	need_torch
+	devices
+	run -3 --separate-stderr sf_torch dispatch where.py:item
+	one_line_error
+	[[ $stderr == *"cannot be called on meta tensors; "*"--device fake-cpu"* ]]
+	run -3 --separate-stderr sf_torch dispatch -d fake-cpu where.py:item
+	one_line_error
+	[[ $stderr == *"--device cpu"* ]]
+	sf_torch dispatch -d cpu where.py:item >trace
+	equal "$(ops .name | xargs)" "aten.sum aten._local_scalar_dense aten.mul"
+}
+
+@test "an archive is written of any device, with parameters, buffers and ties" {
+	need_torch
+	devices
+	for device in meta fake-cpu cpu; do
+		# As it is exported, too: what is saved is the same.
+		sf_torch export -d $device ${raw-} -o $device.pt2 where.py:rates
+		raw=--raw
+	done
+	"$python" -c 'import torch
+for device in ("meta", "fake-cpu", "cpu"):
+    program = torch.export.load(device + ".pt2")
+    names = [str(n.target) for n in program.graph.nodes]
+    assert sum("addmm" in n or "linear" in n for n in names) == 2, names
+    assert set(program.graph_signature.parameters) == {
+        "first.weight", "first.bias", "second.weight", "second.bias"}'
+}
+
+@test "compile says how many graphs and breaks there were, and none is an error" {
+	need_torch
+	cat >graphs.py <<-'END'
+		import torch
+
+		def one():
+		    return torch.nn.Linear(4, 4), (torch.zeros(2, 4),)
+
+		def two():
+		    def call(x):
+		        x = x + 1
+		        torch._dynamo.graph_break()
+		        return x * 2
+		    return call, (torch.zeros(3),)
+
+		def none():
+		    return lambda: 3
+
+		def skipped():
+		    return torch.zeros(3).sum
+	END
+	run -0 --separate-stderr sf_torch compile -o log graphs.py:one
+	equal "$output" ""
+	equal "$stderr" "sf-torch: graphs.py:one: 1 graph, 0 graph breaks"
+	equal "$(cat log/* | grep -c '"dynamo_output_graph"')" 1
+	run -0 --separate-stderr sf_torch compile -o log2 graphs.py:two
+	equal "${stderr_lines[-1]}" \
+	    "sf-torch: graphs.py:two: 2 graphs, 1 graph break"
+	[[ $stderr == "sf-torch: graphs.py:two: graph break, 1 time: "* ]]
+	equal "$(cat log2/* | grep -c '"dynamo_output_graph"')" 2
+	for function in none skipped; do
+		run -3 --separate-stderr sf_torch compile -o log3 \
+		    graphs.py:$function
+		equal "$output" ""
+		[[ ${stderr_lines[-1]} == "sf-torch: graphs.py:$function: 0 graphs, "[01]" graph break"* ]]
+	done
+}
+
+@test "--verbose says what is being done, and the trace stays the same" {
+	need_torch
+	program
+	sf_torch dispatch mlp.py:mlp >quiet
+	run -0 --separate-stderr sf_torch dispatch -v mlp.py:mlp
+	echo "$stderr"
+	equal "$(sed 's/: [0-9]* operators/: N operators/' <<<"$stderr")" \
+	    "sf-torch: importing PyTorch
+sf-torch: building mlp
+sf-torch: running
+sf-torch: N operators
+sf-torch: writing 6 operators"
+	equal "$(sed 's/"--verbose",//' <<<"$output")" "$(cat quiet)"
 }
 
 @test "an error's colours stay out of the line" {

@@ -41,6 +41,10 @@ truth() {
 	by_hand contrib
 }
 
+@test "ONNX Runtime's own operators have the shapes that it gives them" {
+	by_hand runtime
+}
+
 @test "constants, shapes and ranges are followed by what they hold" {
 	by_hand create
 }

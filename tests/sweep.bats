@@ -299,3 +299,14 @@ gpt2,./a dir/it's \$HOME.json
 	END
 	equal "$(find . -type f ! -name 'separate-stderr*')" ""
 }
+
+@test "nothing is written through a link that was left under one of its names" {
+	for name in out.csv.lock out.csv.new out.csv.cells; do
+		echo precious >precious
+		ln -s precious "$name"
+		run -4 --separate-stderr sweep
+		equal "$stderr" "sweep: $name: is a symbolic link, expected none"
+		equal "$(cat precious)" precious
+		rm "$name"
+	done
+}

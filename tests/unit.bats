@@ -104,6 +104,12 @@ for line in lines:
 	unit accel-stuck
 }
 
-@test "the tables of shapes and of counts name the same operator types" {
-	unit tables
+@test "every operator of ONNX and its runtime has both rules, or a reason" {
+	run -0 "$SF_UNIT/tables" "$DATA/onnx-schema.tsv" \
+	    "$DATA/onnx-exceptions.tsv"
+	equal "$output" ""
+}
+
+@test "PyTorch's spellings of types and operators are told apart" {
+	unit torch
 }

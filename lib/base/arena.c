@@ -199,17 +199,20 @@ char *
 sf_arena_printf(struct sf_arena *arena, const char *format, ...)
 {
 	va_list ap, again;
-	char *text;
+	char first[256], *text;
 	int len;
 
 	va_start(ap, format);
 	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, format, ap);
+	len = vsnprintf(first, sizeof first, format, ap);
 	va_end(ap);
 	if (len < 0)
 		sf_bug("bad format '%s'", format);
 	text = sf_arena_alloc(arena, (size_t)len + 1);
-	vsnprintf(text, (size_t)len + 1, format, again);
+	if ((size_t)len < sizeof first)
+		memcpy(text, first, (size_t)len + 1);
+	else
+		vsnprintf(text, (size_t)len + 1, format, again);
 	va_end(again);
 	return text;
 }

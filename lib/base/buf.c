@@ -46,15 +46,21 @@ void
 sf_buf_vprintf(struct sf_buf *buf, const char *format, va_list ap)
 {
 	va_list again;
+	size_t room;
 	int len;
 
+	/* Most texts fit, and are formatted once. */
+	sf_buf_need(buf, 64);
+	room = buf->room - buf->n;
 	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, format, again);
+	len = vsnprintf(buf->p + buf->n, room, format, again);
 	va_end(again);
 	if (len < 0)
 		sf_bug("bad format '%s'", format);
-	sf_buf_need(buf, (size_t)len + 1);
-	vsnprintf(buf->p + buf->n, (size_t)len + 1, format, ap);
+	if ((size_t)len >= room) {
+		sf_buf_need(buf, (size_t)len + 1);
+		vsnprintf(buf->p + buf->n, (size_t)len + 1, format, ap);
+	}
 	buf->n += (size_t)len;
 }
 

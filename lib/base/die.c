@@ -1,6 +1,7 @@
 /* Messages on standard error and the ways out of a program. */
 #include "base/die.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,26 +9,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/visible.h"
 
-static const char *program = "simfront";
+static const char *program; /* until it is set, as it was called */
 
 void
 sf_set_program(const char *name)
 {
 	program = name;
-}
-
-/* Appends one byte to a message so that it stays one line of visible text. */
-static size_t
-put_visible(char *out, size_t at, size_t size, unsigned char byte)
-{
-	if (byte >= 0x20 && byte != 0x7f) {
-		if (at + 1 < size)
-			out[at++] = (char)byte;
-	} else if (at + 5 < size) {
-		at += (size_t)snprintf(out + at, size - at, "\\x%02x", byte);
-	}
-	return at;
 }
 
 /*
@@ -41,12 +30,16 @@ static void
 say(const char *label, const char *format, va_list ap)
 {
 	char text[4096], line[8192];
+	struct sf_str message;
 	size_t at;
+	bool hidden;
 
 	sf_vprint_fit(text, sizeof text, format, ap);
-	at = (size_t)snprintf(line, sizeof line, "%.200s: %s", program, label);
-	for (const char *p = text; *p != '\0'; p++)
-		at = put_visible(line, at, sizeof line - 1, (unsigned char)*p);
+	message = sf_str_of(text);
+	at = (size_t)snprintf(line, sizeof line, "%.200s: %s",
+	    program != NULL ? program : program_invocation_short_name, label);
+	for (size_t i = 0; i < message.n && at + SF_VISIBLE_ROOM < sizeof line;)
+		at += sf_visible(message, &i, line + at, &hidden);
 	line[at++] = '\n';
 	if (write(STDERR_FILENO, line, at) < 0)
 		return; /* There is nowhere left to complain to. */

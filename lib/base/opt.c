@@ -76,7 +76,7 @@ help_values(struct sf_buf *out, const struct sf_opt *opt)
 		SF_BUF_LIT(out, ", in ");
 		sf_unit_list(opt->unit, " ", out);
 	}
-	if (opt->type == SF_OPT_TYPE_CHOICE) {
+	if (opt->type == SF_OPT_TYPE_CHOICE && *(int *)opt->value >= 0) {
 		sf_buf_printf(
 		    out, " (default %s)", opt->choices[*(int *)opt->value]);
 	} else if (opt->type == SF_OPT_TYPE_QUANTITY &&

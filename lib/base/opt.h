@@ -37,7 +37,7 @@ enum sf_opt_type {
 	SF_OPT_TYPE_PATHS,  /* the same; recorded without their directories */
 	SF_OPT_TYPE_INT,    /* int64_t in [min, max] */
 	SF_OPT_TYPE_INTS,   /* struct sf_int_list, each of them that */
-	SF_OPT_TYPE_CHOICE, /* int: the index in a list of names */
+	SF_OPT_TYPE_CHOICE, /* int: the index in a list of names; -1: none */
 	SF_OPT_TYPE_SET,    /* unsigned: a bit for each that is given */
 	/*
 	 * double in [low, high], in the base unit of UNIT. One that is NAN

@@ -61,10 +61,14 @@ rehash(struct sf_table *table)
 	table->slots =
 	    sf_reallocarray(NULL, table->nslots, sizeof *table->slots);
 	memset(table->slots, 0, table->nslots * sizeof *table->slots);
+	/* No two of them are equal, so no other has to be looked at. */
 	for (size_t i = 0; i < table->n; i++) {
 		struct sf_entry *e = table->order[i];
+		size_t mask = table->nslots - 1, at = e->hash & mask;
 
-		*slot_of(table, e->name, e->hash) = e;
+		while (table->slots[at] != NULL)
+			at = (at + 1) & mask;
+		table->slots[at] = e;
 	}
 }
 

@@ -1,5 +1,6 @@
 /* Reads JSON through jansson and keeps the line of each value. */
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -140,22 +141,20 @@ too_deep(const char *text, size_t len)
 	return false;
 }
 
-bool
-sf_config_parse(struct sf_config *config, const char *text, size_t len,
-    struct sf_arena *arena, struct sf_error *error)
+/* jansson calls text damaged when its memory ends: ours ends the program. */
+static void *
+take(size_t n)
 {
-	/* A copy with a NUL behind it, for the walk. */
-	struct walk w = { .p = sf_arena_strndup(arena, text, len),
-		.line = 1,
-		.arena = arena };
-	json_error_t why;
-	json_t *json;
+	return sf_realloc(NULL, n);
+}
 
-	if (too_deep(text, len))
-		return sf_fail(error,
-		    "%s: nested more than %d deep, expected a configuration",
-		    config->path, DEEPEST);
-	json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+static bool
+parse(struct sf_config *config, struct walk *w, const char *text, size_t len,
+    struct sf_error *error)
+{
+	json_error_t why;
+	json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+
 	if (json == NULL)
 		return sf_fail(
 		    error, "%s:%d: %s", config->path, why.line, why.text);
@@ -164,7 +163,30 @@ sf_config_parse(struct sf_config *config, const char *text, size_t len,
 		return sf_fail(error, "%s:1: found a list, expected an object",
 		    config->path);
 	}
-	convert(&w, json, &config->root);
+	convert(w, json, &config->root);
 	json_decref(json);
 	return true;
+}
+
+bool
+sf_config_parse(struct sf_config *config, const char *text, size_t len,
+    struct sf_arena *arena, struct sf_error *error)
+{
+	/* A copy with a NUL behind it, for the walk. */
+	struct walk w = { .p = sf_arena_strndup(arena, text, len),
+		.line = 1,
+		.arena = arena };
+	json_malloc_t theirs;
+	json_free_t release;
+	bool ok;
+
+	if (too_deep(text, len))
+		return sf_fail(error,
+		    "%s: nested more than %d deep, expected a configuration",
+		    config->path, DEEPEST);
+	json_get_alloc_funcs(&theirs, &release);
+	json_set_alloc_funcs(take, free);
+	ok = parse(config, &w, text, len, error);
+	json_set_alloc_funcs(theirs, release);
+	return ok;
 }

@@ -2,6 +2,7 @@
 #include "plot/picture.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +84,30 @@ usual_mode(void)
 	return 0666 & ~mask;
 }
 
+/* Signals that end a program wait, so that they find no file half made. */
+static void
+hold_signals(sigset_t *before)
+{
+	static const int ending[] = { SIGHUP, SIGINT, SIGTERM, SIGXFSZ };
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		sigaddset(&held, ending[i]);
+	sigprocmask(SIG_BLOCK, &held, before);
+}
+
 void
 sf_picture_write(const char *path, const struct sf_buf *bytes)
 {
 	size_t n = strlen(path);
 	char *temporary = sf_malloc(n + sizeof ".XXXXXX");
+	sigset_t before;
 	int fd;
 
 	memcpy(temporary, path, n);
 	memcpy(temporary + n, ".XXXXXX", sizeof ".XXXXXX");
+	hold_signals(&before);
 	fd = mkstemp(temporary);
 	if (fd < 0)
 		give_up(path, NULL, "making a temporary file beside it");
@@ -101,5 +117,6 @@ sf_picture_write(const char *path, const struct sf_buf *bytes)
 		give_up(path, temporary, "close");
 	if (rename(temporary, path) != 0)
 		give_up(path, temporary, "rename");
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(temporary);
 }

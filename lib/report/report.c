@@ -23,16 +23,19 @@ struct sf_report {
 };
 
 struct sf_report *
-sf_report_new(struct sf_stream *stream, enum sf_format format, int64_t top)
+sf_report_new(struct sf_stream *stream, const struct sf_report_request *request)
 {
 	struct sf_report *r = sf_malloc(sizeof *r);
 	struct sf_buf *out = sf_stream_text(stream);
 
-	*r = (struct sf_report){ .format = format,
-		.subject = { .stream = stream, .top = top } };
+	*r = (struct sf_report){ .format = request->format,
+		.subject = { .stream = stream,
+		    .top = request->top,
+		    .footprint = { request->footprint || request->memory > 0,
+			request->inputs_consumed, request->memory } } };
 	r->subject.arena = sf_arena_new();
-	sf_figures_init(&r->figures, out, format == SF_FORMAT_CSV);
-	if (format == SF_FORMAT_CSV)
+	sf_figures_init(&r->figures, out, request->format == SF_FORMAT_CSV);
+	if (request->format == SF_FORMAT_CSV)
 		sf_figures_csv_header(out);
 	return r;
 }

@@ -8,6 +8,7 @@
 #ifndef SF_REPORT_REPORT_H
 #define SF_REPORT_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decl.h"
@@ -18,9 +19,22 @@ SF_PUBLIC_BEGIN
 
 struct sf_report;
 
+struct sf_report_request {
+	enum sf_format format;
+	int64_t top; /* rows of a list of the largest */
+	/*
+	 * The memory that a run needs, by trace/footprint.h: names and storages
+	 * of all operators are held for it. With MEMORY above 0 a trace that
+	 * needs more, or of which that is not known, is a verdict of "no".
+	 */
+	bool footprint;
+	bool inputs_consumed;
+	int64_t memory;
+};
+
 /* STREAM is a sink that must outlive the report. */
-struct sf_report *
-sf_report_new(struct sf_stream *stream, enum sf_format format, int64_t top);
+struct sf_report *sf_report_new(
+    struct sf_stream *stream, const struct sf_report_request *request);
 void sf_report_free(struct sf_report *report);
 
 /* Takes the stream's current record, which is of that kind. */

@@ -14,11 +14,19 @@
 #include "trace/op.h"
 #include "trace/totals.h"
 
+/* What of memory is to be reported. */
+struct sf_footprint_wanted {
+	bool wanted;    /* the section, at all */
+	bool consumed;  /* inputs are live to their last reader only */
+	int64_t memory; /* bytes that a device has; 0: not said */
+};
+
 /* The trace that is being reported; all sections may look at it. */
 struct sf_subject {
 	struct sf_stream *stream;
-	struct sf_arena *arena;  /* emptied when the next trace begins */
-	int64_t top;             /* rows of a list of the largest */
+	struct sf_arena *arena; /* emptied when the next trace begins */
+	int64_t top;            /* rows of a list of the largest */
+	struct sf_footprint_wanted footprint;
 	int64_t number;          /* of the trace in the input, from 1 */
 	struct sf_trace trace;   /* its record */
 	struct sf_totals totals; /* of the operators so far */

@@ -1,4 +1,4 @@
-/* Integers and texts among the attributes of an operator. */
+/* Numbers and texts among the attributes of an operator. */
 #include "rules/attr.h"
 
 #include "base/num.h"
@@ -79,27 +79,61 @@ wrong(struct sf_eval *e, struct sf_str name, struct sf_str value,
 	return SF_FOUND_WRONG;
 }
 
+/* The text of an attribute, or of the element of a list that is asked for. */
+static enum sf_found
+find_one(struct sf_eval *e, struct sf_str name, const int64_t *index,
+    struct sf_str *value)
+{
+	struct sf_str list = find(e, name);
+
+	*value = list;
+	if (list.n == 0 || sf_str_is(list, "null"))
+		return SF_FOUND_NOT;
+	if (index == NULL)
+		return SF_FOUND;
+	if (*list.p == '[')
+		*value = element(list, *index);
+	if (*list.p != '[' || value->n == 0)
+		return wrong(e, name, list, "a list with that element");
+	return SF_FOUND;
+}
+
+static bool
+is_truth(struct sf_str value, int64_t *out)
+{
+	*out = sf_str_is(value, "true");
+	return *out == 1 || sf_str_is(value, "false");
+}
+
 enum sf_found
 sf_attr_int(
     struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out)
 {
-	struct sf_str value = find(e, name);
+	struct sf_str value;
+	enum sf_found found = find_one(e, name, index, &value);
 
-	if (value.n == 0 || sf_str_is(value, "null"))
-		return SF_FOUND_NOT;
-	if (index != NULL) {
-		struct sf_str list = value;
-
-		value = *list.p == '[' ? element(list, *index) : value;
-		if (*list.p != '[' || value.n == 0)
-			return wrong(e, name, list, "a list with that element");
-	}
-	if (sf_str_is(value, "true") || sf_str_is(value, "false")) {
-		*out = *value.p == 't';
-		return SF_FOUND;
-	}
-	if (!sf_int_parse(value.p, value.n, out))
+	if (found == SF_FOUND && !is_truth(value, out) &&
+	    !sf_int_parse(value.p, value.n, out))
 		return wrong(e, name, value, "an integer");
+	return found;
+}
+
+enum sf_found
+sf_attr_nonzero(
+    struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out)
+{
+	struct sf_str value;
+	enum sf_found found = find_one(e, name, index, &value);
+
+	if (found != SF_FOUND || is_truth(value, out))
+		return found;
+	if (*value.p != '-' && (*value.p < '0' || *value.p > '9'))
+		return wrong(e, name, value, "a number");
+	/* A digit of the fraction, not of the exponent, tells. */
+	*out = 0;
+	for (size_t i = 0; i < value.n && (value.p[i] | ' ') != 'e'; i++)
+		if (value.p[i] >= '1' && value.p[i] <= '9')
+			*out = 1;
 	return SF_FOUND;
 }
 

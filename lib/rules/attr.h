@@ -1,4 +1,4 @@
-/* Integers and texts among the attributes of an operator. */
+/* Numbers and texts among the attributes of an operator. */
 #ifndef SF_RULES_ATTR_H
 #define SF_RULES_ATTR_H
 
@@ -18,6 +18,10 @@ enum sf_found {
  * element of a list, from its end when negative.
  */
 enum sf_found sf_attr_int(
+    struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out);
+
+/* The same of any number: 1 when it is not 0, else 0. */
+enum sf_found sf_attr_nonzero(
     struct sf_eval *e, struct sf_str name, const int64_t *index, int64_t *out);
 
 /*

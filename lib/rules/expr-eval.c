@@ -4,36 +4,32 @@
 #include "rules/einsum.h"
 #include "rules/node.h"
 
-struct tensors {
-	const struct sf_tensor *v;
-	int n;
-};
-
-static struct tensors
-select_tensors(const struct sf_op *op, const struct sf_ref *ref)
+const struct sf_tensor *
+sf_ref_all(const struct sf_op *op, const struct sf_ref *ref, int *n)
 {
-	struct tensors all = ref->output
-	    ? (struct tensors){ op->outputs, op->noutputs }
-	    : (struct tensors){ op->inputs, op->ninputs };
+	const struct sf_tensor *v = ref->output ? op->outputs : op->inputs;
 
-	if (ref->first >= all.n)
-		return (struct tensors){ NULL, 0 };
-	all.v += ref->first;
-	all.n = ref->many ? all.n - ref->first : 1;
-	return all;
+	*n = ref->output ? op->noutputs : op->ninputs;
+	if (ref->first >= *n) {
+		*n = 0;
+		return NULL;
+	}
+	*n = ref->many ? *n - ref->first : 1;
+	return v + ref->first;
 }
 
 /* The one tensor, NULL when it was left out. */
 static const struct sf_tensor *
 one(const struct sf_op *op, const struct sf_ref *ref)
 {
-	struct tensors found = select_tensors(op, ref);
+	int n;
+	const struct sf_tensor *t = sf_ref_all(op, ref, &n);
 
-	return found.n != 0 && !found.v->absent ? found.v : NULL;
+	return n != 0 && !t->absent ? t : NULL;
 }
 
-static const struct sf_tensor *
-need_one(struct sf_eval *e, const struct sf_ref *ref)
+const struct sf_tensor *
+sf_ref_need(struct sf_eval *e, const struct sf_ref *ref)
 {
 	const struct sf_tensor *t = one(e->op, ref);
 
@@ -42,6 +38,15 @@ need_one(struct sf_eval *e, const struct sf_ref *ref)
 		    ref->output ? "output" : "input", ref->first + 1,
 		    SF_STR_ARG(ref->name));
 	return t;
+}
+
+/* What is asked for is not known of T. */
+static bool
+is_open(struct sf_eval *e, const struct sf_tensor *t)
+{
+	e->open = t;
+	return sf_fail(
+	    e->error, "'%.*s' is not known well enough", SF_STR_ARG(t->tid));
 }
 
 static bool
@@ -88,20 +93,32 @@ is_meant(const struct sf_node *node, const struct sf_tensor *t)
 	return !t->absent && (!node->ranked || t->rank == node->number);
 }
 
+/* Whether T says what is summed: how many there are needs no sizes. */
+static bool
+says_enough(const struct sf_node *node, const struct sf_tensor *t)
+{
+	return t->absent || t->resolved ||
+	    (node->type == SF_NODE_COUNT && (!node->ranked || t->rank_known));
+}
+
 static bool
 eval_sum(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	struct tensors all = select_tensors(e->op, &node->ref);
 	int64_t sum = 0, more;
+	int n;
+	const struct sf_tensor *v = sf_ref_all(e->op, &node->ref, &n);
 
 	if (!node->ref.many && !node->ref.optional &&
-	    need_one(e, &node->ref) == NULL)
+	    sf_ref_need(e, &node->ref) == NULL)
 		return false;
-	for (int i = 0; i < all.n; i++)
-		if (is_meant(node, &all.v[i]) &&
-		    (!part(node->type, &all.v[i], &more) ||
+	for (int i = 0; i < n; i++) {
+		if (!says_enough(node, &v[i]))
+			return is_open(e, &v[i]);
+		if (is_meant(node, &v[i]) &&
+		    (!part(node->type, &v[i], &more) ||
 			!sf_add(sum, more, &sum)))
 			return too_large(e);
+	}
 	*out = sum;
 	return true;
 }
@@ -109,13 +126,16 @@ eval_sum(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 static bool
 eval_largest(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	struct tensors all = select_tensors(e->op, &node->ref);
 	int64_t most = -1, here;
+	int n;
+	const struct sf_tensor *v = sf_ref_all(e->op, &node->ref, &n);
 
-	for (int i = 0; i < all.n; i++) {
-		if (!is_meant(node, &all.v[i]))
+	for (int i = 0; i < n; i++) {
+		if (!says_enough(node, &v[i]))
+			return is_open(e, &v[i]);
+		if (!is_meant(node, &v[i]))
 			continue;
-		if (!reals(&all.v[i], &here))
+		if (!reals(&v[i], &here))
 			return too_large(e);
 		most = here > most ? here : most;
 	}
@@ -133,11 +153,13 @@ eval_largest(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 static bool
 eval_dim(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	const struct sf_tensor *t = need_one(e, &node->ref);
+	const struct sf_tensor *t = sf_ref_need(e, &node->ref);
 	int64_t at = node->from;
 
 	if (t == NULL)
 		return false;
+	if (!t->rank_known)
+		return is_open(e, t);
 	if (at < 0)
 		at += t->rank;
 	if (at < 0 || at >= t->rank)
@@ -147,17 +169,19 @@ eval_dim(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		    SF_STR_ARG(node->ref.name), t->rank,
 		    (long long)(node->from < 0 ? -node->from : node->from + 1));
 	*out = t->shape[at];
-	return true;
+	return *out >= 0 || is_open(e, t);
 }
 
 static bool
 eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	const struct sf_tensor *t = need_one(e, &node->ref);
+	const struct sf_tensor *t = sf_ref_need(e, &node->ref);
 	int64_t from, to;
 
 	if (t == NULL)
 		return false;
+	if (!t->rank_known)
+		return is_open(e, t);
 	from = node->has_from ? node->from : 0;
 	to = node->has_to ? node->to : t->rank;
 	from += from < 0 ? t->rank : 0;
@@ -169,6 +193,9 @@ eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		    "up to %lld",
 		    SF_STR_ARG(node->ref.name), SF_STR_ARG(node->ref.name),
 		    t->rank, (long long)from, (long long)to);
+	for (int64_t i = from; i < to; i++)
+		if (t->shape[i] < 0)
+			return is_open(e, t);
 	if (!sf_mul_all(t->shape + from, (size_t)(to - from), out))
 		return too_large(e);
 	return true;
@@ -177,12 +204,12 @@ eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 static bool
 eval_rank(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	const struct sf_tensor *t = need_one(e, &node->ref);
+	const struct sf_tensor *t = sf_ref_need(e, &node->ref);
 
 	if (t == NULL)
 		return false;
 	*out = t->rank;
-	return true;
+	return t->rank_known || is_open(e, t);
 }
 
 /* ---- attributes ---- */
@@ -190,8 +217,11 @@ eval_rank(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 static bool
 eval_attr(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	switch (sf_attr_int(
-	    e, node->attr, node->indexed ? &node->from : NULL, out)) {
+	const int64_t *index = node->indexed ? &node->from : NULL;
+
+	switch (node->type == SF_NODE_ATTR
+		? sf_attr_int(e, node->attr, index, out)
+		: sf_attr_nonzero(e, node->attr, index, out)) {
 	case SF_FOUND:
 		return true;
 	case SF_FOUND_WRONG:
@@ -209,12 +239,14 @@ eval_attr(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 static bool
 eval_along(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 {
-	const struct sf_tensor *t = need_one(e, &node->ref);
+	const struct sf_tensor *t = sf_ref_need(e, &node->ref);
 	int64_t dims[SF_MAX_RANK];
 	int n = 0;
 
 	if (t == NULL)
 		return false;
+	if (!t->rank_known)
+		return is_open(e, t);
 	switch (sf_attr_ints(e, node->attr, dims, SF_MAX_RANK, &n)) {
 	case SF_FOUND:
 		break;
@@ -236,6 +268,8 @@ eval_along(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 			    "of %.*s, which has rank %d",
 			    SF_STR_ARG(node->attr), (long long)dims[i],
 			    SF_STR_ARG(node->ref.name), t->rank);
+		if (t->shape[at] < 0)
+			return is_open(e, t);
 		if (!sf_mul(*out, t->shape[at], out))
 			return too_large(e);
 	}
@@ -421,7 +455,7 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 	case SF_NODE_COMPLEX:
 		t = one(e->op, &node->ref);
 		*out = t != NULL && sf_dtype_parts(t->dtype) == 2;
-		return true;
+		return t == NULL || t->dtype != SF_DT_UNKNOWN || is_open(e, t);
 	case SF_NODE_MACS:
 		return eval_macs(e, out);
 	case SF_NODE_TAPS:
@@ -431,6 +465,7 @@ sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 	case SF_NODE_ALONG:
 		return eval_along(node, e, out);
 	case SF_NODE_ATTR:
+	case SF_NODE_NONZERO:
 		return eval_attr(node, e, out);
 	case SF_NODE_EINSUM:
 		return sf_einsum_combinations(e, out);

@@ -189,9 +189,8 @@ join(struct parser *p, struct sf_node *node, const struct sf_node *a,
 	return node;
 }
 
-/* "in0", "out2": the number behind the word, -1 when it is something else. */
-static int
-numbered(struct sf_str name, const char *word)
+int
+sf_expr_numbered(struct sf_str name, const char *word)
 {
 	size_t n = strlen(word);
 	int64_t number;
@@ -221,16 +220,22 @@ sf_expr_name_valid(struct sf_str text)
 			return false;
 	return is_word(text) && !sf_str_is(text, "inputs") &&
 	    !sf_str_is(text, "outputs") && !sf_str_is(text, "out") &&
-	    !sf_str_is(text, "where") && numbered(text, "in") < 0 &&
-	    numbered(text, "out") < 0;
+	    !sf_str_is(text, "where") && sf_expr_numbered(text, "in") < 0 &&
+	    sf_expr_numbered(text, "out") < 0;
 }
 
-static bool
-find_ref(struct parser *p, struct sf_str name, struct sf_ref *ref)
+bool
+sf_expr_word(struct sf_str text)
+{
+	return is_word(text);
+}
+
+bool
+sf_ref_find(struct sf_str name, struct sf_roles roles, struct sf_ref *ref)
 {
 	*ref = (struct sf_ref){ .name = name };
-	for (int i = 0; i < p->roles.n; i++) {
-		const struct sf_role *role = &p->roles.v[i];
+	for (int i = 0; i < roles.n; i++) {
+		const struct sf_role *role = &roles.v[i];
 
 		if (!sf_str_eq(name, role->name))
 			continue;
@@ -243,7 +248,7 @@ find_ref(struct parser *p, struct sf_str name, struct sf_ref *ref)
 	ref->many = sf_str_is(name, "inputs") || sf_str_is(name, "outputs");
 	if (ref->many || sf_str_is(name, "out"))
 		return true;
-	ref->first = numbered(name, ref->output ? "out" : "in");
+	ref->first = sf_expr_numbered(name, ref->output ? "out" : "in");
 	return ref->first >= 0;
 }
 
@@ -256,7 +261,8 @@ take_ref(struct parser *p, bool many, struct sf_ref *ref)
 	peek(p);
 	start = p->p;
 	name = take_name(p);
-	if (name.n != 0 && find_ref(p, name, ref) && (many || !ref->many))
+	if (name.n != 0 && sf_ref_find(name, p->roles, ref) &&
+	    (many || !ref->many))
 		return true;
 	p->p = start;
 	expected(p,

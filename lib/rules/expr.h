@@ -62,12 +62,14 @@ struct sf_eval {
 	/* What macs() and taps() ask for; NULL where no rule states it. */
 	const struct sf_products *products;
 	const struct sf_op_window *window;
+	/* What was asked for is not known of this tensor; otherwise NULL. */
+	const struct sf_tensor *open;
 };
 
 /*
- * Computes it for an operator whose tensors are all resolved. False, with what
- * was expected in *e->error, when the operator lacks what the formula asks for
- * or a number passes 2^63 - 1.
+ * Computes it for an operator. False, with what was expected in *e->error, when
+ * the operator lacks what the formula asks for or a number passes 2^63 - 1; and
+ * false with e->open set when that is not known of one of its tensors.
  */
 bool sf_expr_eval(const struct sf_expr *expr, struct sf_eval *e, int64_t *out);
 
@@ -84,5 +86,11 @@ bool sf_expr_constant(const struct sf_expr *expr);
 
 /* True when TEXT can name a role or what stands behind "where". */
 bool sf_expr_name_valid(struct sf_str text);
+
+/* True when TEXT is letters, digits and underscores, as an attribute's name. */
+bool sf_expr_word(struct sf_str text);
+
+/* "in0", "out2": the number behind WORD, -1 when it is something else. */
+int sf_expr_numbered(struct sf_str name, const char *word);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "rules/attr.h"
+#include "rules/cut.h"
 #include "rules/einsum.h"
 
 enum {
@@ -36,89 +37,10 @@ struct parser {
 
 /* ---- reading ---- */
 
-/* The first place of WORD between blanks, outside of parentheses, or NULL. */
-static const char *
-find_word(struct sf_str text, const char *word)
-{
-	size_t n = strlen(word);
-	int depth = 0;
-
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-
-		depth += (c == '(' || c == '[') - (c == ')' || c == ']');
-		if (depth == 0 && i > 0 && i + n < text.n &&
-		    memcmp(text.p + i, word, n) == 0 && text.p[i - 1] == ' ' &&
-		    text.p[i + n] == ' ')
-			return text.p + i;
-	}
-	return NULL;
-}
-
-/* Cuts TEXT before WORD; what was behind it, NULL text when it is not there. */
-static struct sf_str
-cut_word(struct sf_str *text, const char *word)
-{
-	const char *at = find_word(*text, word);
-	struct sf_str behind = { NULL, 0 };
-
-	if (at == NULL)
-		return behind;
-	behind.p = at + strlen(word);
-	behind.n = (size_t)(text->p + text->n - behind.p);
-	text->n = (size_t)(at - text->p);
-	*text = sf_str_trim(*text);
-	return sf_str_trim(behind);
-}
-
-/* Up to the first SEPARATOR that is in no parentheses. */
-static struct sf_str
-cut_top(struct sf_str *text, char separator)
-{
-	size_t i = 0;
-	int depth = 0;
-	struct sf_str piece;
-
-	for (; i < text->n; i++) {
-		char c = text->p[i];
-
-		depth += (c == '(' || c == '[') - (c == ')' || c == ']');
-		if (c == separator && depth == 0)
-			break;
-	}
-	piece = (struct sf_str){ text->p, i };
-	i += i < text->n;
-	*text = (struct sf_str){ text->p + i, text->n - i };
-	return sf_str_trim(piece);
-}
-
-/* False, and why, when nothing stands behind the last SEPARATOR of TEXT. */
-static bool
-check_closed(struct parser *p, struct sf_str text, char separator)
-{
-	text = sf_str_trim(text);
-	return text.n == 0 || text.p[text.n - 1] != separator ||
-	    sf_fail(p->error, "found nothing behind the last '%c' of '%.*s'",
-		separator, SF_STR_ARG(text));
-}
-
-/* A formula with the names behind "where". */
 static const struct sf_expr *
-parse_formula(struct parser *p, struct sf_str text)
+formula(struct parser *p, struct sf_str text)
 {
-	struct sf_buf all = { 0 };
-	struct sf_str kept;
-
-	sf_buf_put(&all, text.p, text.n);
-	if (p->where.n != 0) {
-		sf_buf_putc(&all, ' ');
-		sf_buf_put(&all, p->where.p, p->where.n);
-	}
-	kept = (struct sf_str){ sf_arena_strndup(
-				    p->arena, all.n != 0 ? all.p : "", all.n),
-		all.n };
-	sf_buf_release(&all);
-	return sf_expr_parse(kept, p->roles, p->arena, p->error);
+	return sf_cut_formula(text, p->where, p->roles, p->arena, p->error);
 }
 
 static bool
@@ -127,10 +49,10 @@ parse_sides(struct parser *p, struct item *item, struct sf_str text)
 	struct sf_str rest = text;
 	int n = 0;
 
-	if (!check_closed(p, text, ','))
+	if (!sf_cut_closed(text, ',', p->error))
 		return false;
 	for (; rest.n != 0 && n < SIDES; n++) {
-		item->sides[n] = parse_formula(p, cut_top(&rest, ','));
+		item->sides[n] = formula(p, sf_cut_item(&rest, ','));
 		if (item->sides[n] == NULL)
 			return false;
 	}
@@ -159,10 +81,10 @@ role_of(struct parser *p, struct sf_str name)
 static bool
 parse_second(struct parser *p, struct item *item, struct sf_str text)
 {
-	if (!check_closed(p, text, '+'))
+	if (!sf_cut_closed(text, '+', p->error))
 		return false;
 	while (text.n != 0) {
-		struct sf_str piece = cut_top(&text, '+'), name = piece;
+		struct sf_str piece = sf_cut_item(&text, '+'), name = piece;
 		const char *open = memchr(piece.p, '(', piece.n);
 
 		if (open != NULL) {
@@ -173,7 +95,7 @@ parse_second(struct parser *p, struct item *item, struct sf_str text)
 				    "the first input only",
 				    SF_STR_ARG(piece));
 			piece = (struct sf_str){ open, piece.n - name.n };
-			item->holds = parse_formula(p, piece);
+			item->holds = formula(p, piece);
 			if (item->holds == NULL)
 				return false;
 		}
@@ -192,7 +114,7 @@ parse_second(struct parser *p, struct item *item, struct sf_str text)
 static bool
 parse_operands(struct parser *p, struct item *item, struct sf_str text)
 {
-	struct sf_str a = cut_top(&text, ',');
+	struct sf_str a = sf_cut_item(&text, ',');
 
 	text = sf_str_trim(text);
 	if (!sf_str_is(a, "-")) {
@@ -216,7 +138,7 @@ parse_each(struct parser *p, struct item *item, struct sf_str text)
 {
 	struct sf_role *roles =
 	    sf_arena_calloc(p->arena, (size_t)p->roles.n + 1, sizeof *roles);
-	struct sf_str name = text, list = cut_word(&name, "in");
+	struct sf_str name = text, list = sf_cut_word(&name, "in");
 	int i = list.p != NULL ? role_of(p, list) : -1;
 
 	if (i < 0 || !p->roles.v[i].rest || !sf_expr_name_valid(name))
@@ -238,8 +160,8 @@ parse_item(struct parser *whole, struct item *item, struct sf_str text)
 	struct sf_str each, operands;
 
 	*item = (struct item){ .a = -1, .each = -1 };
-	each = cut_word(&text, "for");
-	operands = cut_word(&text, "of");
+	each = sf_cut_word(&text, "for");
+	operands = sf_cut_word(&text, "of");
 	return (each.p == NULL || parse_each(&p, item, each)) &&
 	    parse_sides(&p, item, text) &&
 	    (operands.p == NULL || parse_operands(&p, item, operands));
@@ -306,14 +228,8 @@ sf_gemm_rule_parse(struct sf_str text, struct sf_roles roles,
 		return NULL;
 	}
 	if (!rule->einsum) {
-		const char *where = find_word(text, "where");
-
-		if (where != NULL) {
-			p.where.p = where;
-			p.where.n = (size_t)(text.p + text.n - where);
-			text.n -= p.where.n;
-		}
-		if (!check_closed(&p, text, '|'))
+		p.where = sf_cut_where(&text);
+		if (!sf_cut_closed(text, '|', p.error))
 			return NULL;
 		do {
 			if (rule->n == MAX_ITEMS) {
@@ -322,7 +238,7 @@ sf_gemm_rule_parse(struct sf_str text, struct sf_roles roles,
 				return NULL;
 			}
 			if (!parse_item(&p, &rule->items[rule->n++],
-				cut_top(&text, '|')))
+				sf_cut_item(&text, '|')))
 				return NULL;
 		} while (text.n != 0);
 	}

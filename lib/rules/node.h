@@ -1,4 +1,6 @@
-/* The tree of a formula; only for the files lib/rules/expr-*.c. */
+/*
+ * The tree of a formula; only for the files lib/rules/expr-*.c and shape-rule.c.
+ */
 #ifndef SF_RULES_NODE_H
 #define SF_RULES_NODE_H
 
@@ -33,12 +35,23 @@ struct sf_node {
 	bool ranked;    /* there is such a limit */
 	struct sf_ref ref;
 	struct sf_str attr;
-	bool indexed; /* ATTR: an element of a list */
+	bool indexed; /* ATTR, NONZERO: an element of a list */
 	bool has_from, has_to;
 	int64_t from, to; /* DIM and an indexed ATTR: FROM is the index */
 	/* Operands; of ATTR, A is the default; of IF, A decides. */
 	const struct sf_node *a, *b, *c;
 };
+
+/* The tensors that NAME stands for; false when it stands for none. */
+bool sf_ref_find(struct sf_str name, struct sf_roles roles, struct sf_ref *ref);
+
+/* Those of OP, *N of them. */
+const struct sf_tensor *
+sf_ref_all(const struct sf_op *op, const struct sf_ref *ref, int *n);
+
+/* The one of e->op; NULL with the error set when it was left out. */
+const struct sf_tensor *
+sf_ref_need(struct sf_eval *e, const struct sf_ref *ref);
 
 /* The value of a node; as sf_expr_eval. */
 bool sf_node_eval(const struct sf_node *node, struct sf_eval *e, int64_t *out);

@@ -7,6 +7,7 @@
 
 enum {
 	MAX_ROLES = 32,
+	MAX_OUTS = 33, /* of outputs by their number, and of all others */
 };
 
 static const char *const field_names[SF_FIELD_COUNT] = {
@@ -116,6 +117,35 @@ parse_list(struct sf_rule *rule, struct sf_str name, struct sf_str text,
 	return true;
 }
 
+/* "out", "out1" or "outputs". */
+static bool
+is_out(struct sf_str name, int *output)
+{
+	*output = sf_str_is(name, "out") ? 0 : sf_expr_numbered(name, "out");
+	return *output >= 0 || sf_str_is(name, "outputs");
+}
+
+static bool
+parse_out(struct sf_rule *rule, struct sf_str name, int output,
+    struct sf_str text, struct sf_arena *arena, struct sf_error *error)
+{
+	struct sf_out_rule *outs = rule->nouts == 0
+	    ? sf_arena_calloc(arena, MAX_OUTS, sizeof *outs)
+	    : (struct sf_out_rule *)rule->outs;
+
+	for (int i = 0; i < rule->nouts; i++)
+		if (outs[i].output == output)
+			return sf_fail(
+			    error, "'%.*s' is there twice", SF_STR_ARG(name));
+	if (rule->nouts == MAX_OUTS)
+		return sf_fail(error, "found more than %d outputs", MAX_OUTS);
+	rule->outs = outs;
+	outs[rule->nouts].output = output;
+	outs[rule->nouts].shape =
+	    sf_shape_rule_parse(text, rule->roles, arena, error);
+	return outs[rule->nouts++].shape != NULL;
+}
+
 static bool
 parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
     struct sf_error *error)
@@ -123,14 +153,17 @@ parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 	bool equals = memchr(text.p, '=', text.n) != NULL, good;
 	struct sf_str name = sf_str_cut(&text, '=');
 	enum sf_field f = field_of(name);
+	int output;
 
 	text = sf_str_trim(text);
+	if (equals && is_out(name, &output))
+		return parse_out(rule, name, output, text, arena, error);
 	if (equals && parse_list(rule, name, text, arena, error, &good))
 		return good;
 	if (f == SF_FIELD_COUNT || !equals)
 		return sf_fail(error,
 		    "found '%.*s', expected gemm =, window =, flops =, "
-		    "read =, written = or weight =",
+		    "read =, written =, weight =, out = or outputs =",
 		    SF_STR_ARG(name));
 	if (rule->fields[f] != NULL)
 		return sf_fail(
@@ -250,10 +283,24 @@ sf_rule_formula(const struct sf_rule *rule, struct sf_arena *arena)
 	return kept;
 }
 
+const struct sf_shape_rule *
+sf_rule_out(const struct sf_rule *rule, int i)
+{
+	const struct sf_shape_rule *others = NULL;
+
+	for (int k = 0; k < rule->nouts; k++) {
+		if (rule->outs[k].output == i)
+			return rule->outs[k].shape;
+		if (rule->outs[k].output < 0)
+			others = rule->outs[k].shape;
+	}
+	return others;
+}
+
 /* ---- counting ---- */
 
-static bool
-check_inputs(const struct sf_rule *rule, struct sf_eval *e)
+bool
+sf_rule_check_inputs(const struct sf_rule *rule, struct sf_eval *e)
 {
 	for (int i = 0; i < rule->required; i++) {
 		const struct sf_role *role = &rule->roles.v[i];
@@ -330,7 +377,7 @@ sf_rule_count(
     const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
 {
 	counts->category = rule->category;
-	if (!check_inputs(rule, e) || !state(rule, e, counts) ||
+	if (!sf_rule_check_inputs(rule, e) || !state(rule, e, counts) ||
 	    !count_field(rule, SF_FIELD_FLOPS, e, &counts->flops) ||
 	    !count_field(rule, SF_FIELD_READ, e, &counts->bytes_read) ||
 	    !count_field(rule, SF_FIELD_WRITTEN, e, &counts->bytes_written) ||

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "rules/expr.h"
 #include "rules/gemm-rule.h"
+#include "rules/shape-rule.h"
 #include "rules/window-rule.h"
 #include "trace/category.h"
 
@@ -14,6 +15,12 @@ enum sf_field {
 #include "rules/field.def"
 #undef SF_FIELD
 	SF_FIELD_COUNT
+};
+
+/* The shape of one output, or of all that have no other. */
+struct sf_out_rule {
+	int output; /* -1: all others */
+	const struct sf_shape_rule *shape;
 };
 
 struct sf_rule {
@@ -29,6 +36,9 @@ struct sf_rule {
 	struct sf_str roles_text;
 	const struct sf_gemm_rule *gemm;     /* NULL: it states no product */
 	const struct sf_window_rule *window; /* NULL: it has none */
+	const struct sf_out_rule *outs;      /* NOUTS of them, none to count */
+	int nouts;
+	const char *place; /* "FILE:LINE" of one of the user's; or NULL */
 	/* An expression each; the category's default where the rule has none. */
 	const struct sf_expr *fields[SF_FIELD_COUNT];
 	int64_t
@@ -37,8 +47,7 @@ struct sf_rule {
 
 /*
  * Makes a rule of its texts: ROLES "x, w, bias?, rest*" and FIELDS "gemm =
- * PRODUCTS; window = SIZES; flops = FORMULA; read = FORMULA", either may be
- * empty. The texts must live as long as the arena. NULL, with what was expected
+ * PRODUCTS; window = SIZES; flops = FORMULA; out = SHAPE", either may be empty. The texts must live as long as the arena. NULL, with what was expected
  * in *ERROR, when they are wrong.
  */
 struct sf_rule *sf_rule_new(enum sf_category category, struct sf_str roles,
@@ -47,6 +56,12 @@ struct sf_rule *sf_rule_new(enum sf_category category, struct sf_str roles,
 /* The FLOPs as a formula for people: with its products for macs(). */
 struct sf_str
 sf_rule_formula(const struct sf_rule *rule, struct sf_arena *arena);
+
+/* What it states of output I, NULL when nothing. */
+const struct sf_shape_rule *sf_rule_out(const struct sf_rule *rule, int i);
+
+/* False with the error set when e->op lacks an input that must be there. */
+bool sf_rule_check_inputs(const struct sf_rule *rule, struct sf_eval *e);
 
 /*
  * Counts the operator e->op, whose tensors are all resolved unless the rule is

@@ -35,6 +35,18 @@ static const struct row onnx[] = {
 };
 static const struct row microsoft[] = {
 #include "rules/microsoft.def"
+
+#include "rules/microsoft-attention.def"
+
+#include "rules/microsoft-product.def"
+
+#include "rules/microsoft-state.def"
+};
+static const struct row nhwc[] = {
+#include "rules/nhwc.def"
+};
+static const struct row qonnx[] = {
+#include "rules/qonnx.def"
 };
 static const struct row ml[] = {
 #include "rules/ml.def"
@@ -63,6 +75,10 @@ static const struct family {
 	{ "com.microsoft.", microsoft, sizeof microsoft / sizeof *microsoft },
 	{ "ai.onnx.ml.", ml, sizeof ml / sizeof *ml },
 	{ "ai.onnx.preview.", preview, sizeof preview / sizeof *preview },
+	{ "com.ms.internal.nhwc.", nhwc, sizeof nhwc / sizeof *nhwc },
+	{ "qonnx.custom_op.general.", qonnx, sizeof qonnx / sizeof *qonnx },
+	{ "finn.custom_op.general.", qonnx, sizeof qonnx / sizeof *qonnx },
+	{ "onnx.brevitas.", qonnx, sizeof qonnx / sizeof *qonnx },
 	{ "fhe.", fhe, sizeof fhe / sizeof *fhe },
 };
 
@@ -183,6 +199,16 @@ sf_rulebook_new(struct sf_arena *arena)
 
 	book->arena = arena;
 	sf_table_init(&book->names, arena);
+	return book;
+}
+
+struct sf_rulebook *
+sf_rulebook_new_bare(struct sf_arena *arena)
+{
+	struct sf_rulebook *book = sf_rulebook_new(arena);
+
+	for (int i = 0; i < NFAMILIES; i++)
+		book->has[i] = true;
 	return book;
 }
 

@@ -20,6 +20,9 @@ struct sf_rulebook;
 
 /* With the built-in rules; lives in the arena until it is released. */
 struct sf_rulebook *sf_rulebook_new(struct sf_arena *arena);
+
+/* The same without built-in rules. */
+struct sf_rulebook *sf_rulebook_new_bare(struct sf_arena *arena);
 void sf_rulebook_release(struct sf_rulebook *book);
 
 /*

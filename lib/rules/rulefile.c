@@ -15,6 +15,7 @@ struct line {
 
 /* A file that is being read. */
 struct rulefile {
+	const char *path;
 	struct sf_rulebook *book;
 	struct sf_arena *arena;
 	struct sf_table *overridden;
@@ -136,7 +137,11 @@ parse_line(struct rulefile *file, struct sf_str text, struct sf_error *error)
 	if (line.rest.n != 0)
 		take(&line, 1);
 	rule = sf_rule_new(category, roles, line.rest, file->arena, error);
-	return rule != NULL && add_rule(file, name, rule, error);
+	if (rule == NULL)
+		return false;
+	rule->place =
+	    sf_arena_printf(file->arena, "%s:%d", file->path, file->number);
+	return add_rule(file, name, rule, error);
 }
 
 /* The next line of TEXT without its comment and blanks. */
@@ -156,8 +161,7 @@ next_line(struct sf_str *text)
 }
 
 static bool
-parse_lines(struct rulefile *file, const char *path, struct sf_str text,
-    struct sf_error *error)
+parse_lines(struct rulefile *file, struct sf_str text, struct sf_error *error)
 {
 	while (text.n != 0) {
 		struct sf_str line = next_line(&text);
@@ -168,11 +172,11 @@ parse_lines(struct rulefile *file, const char *path, struct sf_str text,
 			continue;
 		if (memchr(line.p, '\0', line.n) != NULL)
 			return sf_fail(error,
-			    "%s:%d: found a NUL byte, expected text", path,
-			    file->number);
+			    "%s:%d: found a NUL byte, expected text",
+			    file->path, file->number);
 		if (!parse_line(file, line, &inner))
-			return sf_fail(
-			    error, "%s:%d: %s", path, file->number, inner.text);
+			return sf_fail(error, "%s:%d: %s", file->path,
+			    file->number, inner.text);
 	}
 	return true;
 }
@@ -182,11 +186,16 @@ sf_rulefile_parse(struct sf_rulebook *book, const char *path,
     struct sf_str text, struct sf_arena *arena, struct sf_table *overridden,
     struct sf_error *error)
 {
-	struct rulefile file = { book, arena, overridden, .number = 0 };
+	struct rulefile file = {
+		.path = path,
+		.book = book,
+		.arena = arena,
+		.overridden = overridden,
+	};
 	bool ok;
 
 	sf_table_init(&file.names, arena);
-	ok = parse_lines(&file, path, text, error);
+	ok = parse_lines(&file, text, error);
 	sf_table_release(&file.names);
 	return ok;
 }

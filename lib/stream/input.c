@@ -162,6 +162,8 @@ read_gzip(struct sf_input *in, char *to, size_t n)
 			in->coding = UNDECIDED;
 			break;
 		}
+		if (status == Z_MEM_ERROR)
+			sf_out_of_memory();
 		if (status != Z_OK)
 			sf_die(SF_EX_INPUT,
 			    "%s:%lld: the gzip data is damaged: %s", in->name,
@@ -205,7 +207,8 @@ make_room(struct sf_input *in)
 		in->scanned -= in->at;
 		in->at = 0;
 	}
-	if (in->room - in->end >= in->room / 2)
+	if (in->room - in->end >= in->room / 2 ||
+	    (in->room >= LONGEST_LINE && in->end < in->room))
 		return;
 	if (in->room >= LONGEST_LINE)
 		sf_die(SF_EX_INPUT, "%s:%lld: the line is longer than 1 GiB",

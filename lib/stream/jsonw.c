@@ -28,16 +28,48 @@ sf_jsonw_close(struct sf_jsonw *w, char close)
 	w->comma = true;
 }
 
-/* The number of bytes at P that need no escape. */
-static size_t
-plain_length(const char *p, size_t n)
+#define EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
+
+/*
+ * The bytes of WORD, eight of a text, that are '"', '\\' or a control byte,
+ * and those that have a bit of MARKED set: the high bit of each. All behind the
+ * first such byte is arbitrary.
+ */
+static inline uint64_t
+find_special(uint64_t word, uint64_t marked)
 {
+	uint64_t slash = word ^ EACH_BYTE('\\');
+	/* This takes '"' to 0x20 and leaves control bytes below. */
+	uint64_t quote = word ^ EACH_BYTE('"' ^ 0x20);
+
+	return (((quote - EACH_BYTE(0x21)) & ~quote) |
+		   ((slash - EACH_BYTE(1)) & ~slash) | (word & marked)) &
+	    EACH_BYTE(0x80);
+}
+
+/*
+ * The number of bytes at P before the first that needs an escape or, with
+ * MARKED being EACH_BYTE(0x80), is no ASCII.
+ */
+static inline size_t
+plain_length(const char *p, size_t n, uint64_t marked)
+{
+	uint64_t word = 0, hit;
 	size_t i = 0;
 
-	while (
-	    i < n && (unsigned char)p[i] >= 0x20 && p[i] != '"' && p[i] != '\\')
-		i++;
-	return i;
+	for (; n - i >= 8; i += 8) {
+		memcpy(&word, p + i, 8);
+		hit = find_special(word, marked);
+		if (hit != 0)
+			return i + ((size_t)__builtin_ctzll(hit) >> 3);
+	}
+	if (i == n)
+		return n;
+	/* The last bytes with blanks behind them, which are plain. */
+	word = EACH_BYTE(' ');
+	memcpy(&word, p + i, n - i);
+	hit = find_special(word, marked);
+	return hit != 0 ? i + ((size_t)__builtin_ctzll(hit) >> 3) : n;
 }
 
 static void
@@ -69,7 +101,7 @@ static void
 put_text(struct sf_buf *buf, const char *p, size_t n)
 {
 	for (;;) {
-		size_t run = plain_length(p, n);
+		size_t run = plain_length(p, n, 0);
 
 		sf_buf_put(buf, p, run);
 		if (run == n)
@@ -100,29 +132,24 @@ put_mended(struct sf_buf *buf, const char *p, size_t n)
 	}
 }
 
-/* True when all of it is ASCII that needs no escape, as most words are. */
-static bool
-is_plain(struct sf_str text)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.p[i];
-
-		if (c - 0x20U >= 0x60 || c == '"' || c == '\\')
-			return false;
-	}
-	return true;
-}
-
 static void
 put_quoted(struct sf_buf *buf, struct sf_str text)
 {
-	sf_buf_putc(buf, '"');
-	if (is_plain(text))
-		sf_buf_put(buf, text.p, text.n);
-	else if (sf_utf8_valid(text.p, text.n))
-		put_text(buf, text.p, text.n);
-	else
-		put_mended(buf, text.p, text.n);
+	/* Most words are ASCII that needs no escape. */
+	size_t n = plain_length(text.p, text.n, EACH_BYTE(0x80));
+
+	sf_buf_need(buf, n + 2);
+	buf->p[buf->n++] = '"';
+	if (n != 0)
+		memcpy(buf->p + buf->n, text.p, n);
+	buf->n += n;
+	if (n != text.n) {
+		text = (struct sf_str){ text.p + n, text.n - n };
+		if (sf_utf8_valid(text.p, text.n))
+			put_text(buf, text.p, text.n);
+		else
+			put_mended(buf, text.p, text.n);
+	}
 	sf_buf_putc(buf, '"');
 }
 

@@ -35,7 +35,8 @@ struct sf_stream {
 
 	struct sf_input *input; /* NULL between files and for a source */
 	int next_operand;
-	bool any_trace; /* the input held at least one */
+	int64_t traces; /* that the input held so far */
+	int64_t meant;  /* in all, as --traces says; 0: any number */
 
 	struct sf_str rec; /* the current record; its LF follows */
 	size_t kind_end;   /* where its members go on behind the kind */
@@ -86,7 +87,7 @@ check_standard_streams(void)
 }
 
 static struct sf_stream *
-stream_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
+stream_new(enum role role, const struct sf_tool *tool)
 {
 	struct sf_stream *s = sf_malloc(sizeof *s);
 
@@ -95,18 +96,45 @@ stream_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 		.tool = tool,
 		.arena = sf_arena_new(),
 		.record_arena = sf_arena_new() };
+	return s;
+}
+
+static void
+read_line(
+    struct sf_stream *s, const struct sf_tool *tool, int argc, char *argv[])
+{
 	s->line = sf_opt_parse(tool, argc, argv, s->arena);
 	check_standard_streams();
-	return s;
+}
+
+/* The options of TOOL and, behind them, those of every program that reads. */
+static const struct sf_opt *
+reader_options(struct sf_stream *s, const struct sf_tool *tool)
+{
+	const struct sf_opt own[] = {
+		SF_OPT_INT(0, "traces", &s->meant, 1, INT64_MAX, "N",
+		    "the input has N traces in all, or it is an error"),
+		SF_OPT_END,
+	};
+	struct sf_opt *all;
+	size_t n = 0;
+
+	while (tool->opts[n].type != SF_OPT_TYPE_END)
+		n++;
+	all = sf_arena_calloc(s->arena, n + 2, sizeof *all);
+	memcpy(all, tool->opts, n * sizeof *all);
+	memcpy(all + n, own, sizeof own);
+	return all;
 }
 
 /* A filter or sink reads files: any number unless its tool says how many. */
 static struct sf_stream *
 reader_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 {
+	struct sf_stream *s = stream_new(role, tool);
 	struct sf_tool reading = *tool;
-	struct sf_stream *s;
 
+	reading.opts = reader_options(s, tool);
 	if (tool->operands == NULL) {
 		reading.operands = "[FILE...]";
 		reading.min_operands = 0;
@@ -114,8 +142,7 @@ reader_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 	}
 	reading.operands_are_paths = false;
 	reading.operands_are_streams = true;
-	s = stream_open(role, &reading, argc, argv);
-	s->tool = tool;
+	read_line(s, &reading, argc, argv);
 	return s;
 }
 
@@ -134,7 +161,10 @@ sf_sink_open(const struct sf_tool *tool, int argc, char *argv[])
 struct sf_stream *
 sf_source_open(const struct sf_tool *tool, int argc, char *argv[])
 {
-	return stream_open(SOURCE, tool, argc, argv);
+	struct sf_stream *s = stream_new(SOURCE, tool);
+
+	read_line(s, tool, argc, argv);
+	return s;
 }
 
 struct sf_arena *
@@ -421,7 +451,11 @@ begin_trace(struct sf_stream *s)
 		sf_stream_die(
 		    s, "a trace begins, expected the 'end' of the one before");
 	sf_trace_read(s, NULL, &trace);
-	s->in_trace = s->in_header = s->any_trace = true;
+	s->traces++;
+	if (s->meant != 0 && s->traces > s->meant)
+		sf_stream_die(s, "a trace more than the %lld of '--traces'",
+		    (long long)s->meant);
+	s->in_trace = s->in_header = true;
 	s->ops = 0;
 }
 
@@ -497,8 +531,14 @@ check_end_of_input(struct sf_stream *s)
 		    "%s:%lld: the input ends inside a trace, expected its "
 		    "'end' record",
 		    name, (long long)sf_input_lineno(s->input) + 1);
-	if (!s->any_trace)
+	if (s->traces == 0)
 		sf_die(SF_EX_INPUT, "%s: no trace in the input", name);
+	/* A loop whose turn failed leaves a stream that looks whole. */
+	if (s->meant != 0 && s->traces != s->meant)
+		sf_die(SF_EX_INPUT,
+		    "%s: %lld traces in the input, expected the %lld of "
+		    "'--traces'",
+		    name, (long long)s->traces, (long long)s->meant);
 }
 
 enum sf_kind
@@ -591,6 +631,8 @@ sf_stream_record(struct sf_stream *s, enum sf_kind kind)
 		sf_bug("a record is begun inside another");
 	if (s->role == SOURCE && kind == SF_K_OP)
 		s->ops++;
+	else if (s->role == SOURCE && kind == SF_K_TRACE)
+		s->ops = 0;
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "kind", sf_kind_name(kind));
 	return w;

@@ -19,11 +19,17 @@ sf_trace_begin(struct sf_stream *stream, const struct sf_trace *trace)
 		sf_jsonw_int(w, trace->workload[i].value);
 	}
 	sf_jsonw_close(w, '}');
-	sf_jsonw_key(w, "params");
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kint(w, "count", trace->params_count);
-	sf_jsonw_kint(w, "bytes", trace->params_bytes);
-	sf_jsonw_close(w, '}');
+	if (trace->params_count >= 0) {
+		sf_jsonw_key(w, "params");
+		sf_jsonw_open(w, '{');
+		sf_jsonw_kint(w, "count", trace->params_count);
+		sf_jsonw_kint(w, "bytes", trace->params_bytes);
+		sf_jsonw_close(w, '}');
+	}
+	if (trace->graph.n != 0) {
+		sf_jsonw_key(w, "graph");
+		sf_jsonw_raw(w, trace->graph);
+	}
 	sf_stream_put(stream);
 	sf_stream_put_tool(stream);
 }
@@ -95,6 +101,7 @@ static const struct sf_member trace_rows[] = {
 	SF_MEMBER_TEXT("route", struct sf_trace, route, SF_ALWAYS),
 	SF_MEMBER_CALL("workload", SF_OPTIONAL, read_workload, "an object"),
 	SF_MEMBER_PART("params", SF_OPTIONAL, &params),
+	SF_MEMBER_JSON("graph", struct sf_trace, graph, SF_OPTIONAL, '{'),
 };
 static const struct sf_members trace_members = SF_MEMBERS("trace", trace_rows);
 

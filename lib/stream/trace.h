@@ -23,6 +23,8 @@ struct sf_trace {
 	int nworkload;
 	int64_t params_count; /* elements of distinct parameters */
 	int64_t params_bytes; /* -1 each when the record does not say */
+	/* Which graph of a program it is: an object's text; may be empty. */
+	struct sf_str graph;
 };
 
 /* A source writes the trace record and the program's tool record... */

@@ -1,8 +1,11 @@
 /* Figures for programs: JSON and CSV from one set of calls. */
 #include "text/figures.h"
 
+#include <ctype.h>
+
 #include "base/die.h"
 #include "base/num.h"
+#include "base/visible.h"
 
 void
 sf_figures_init(struct sf_figures *f, struct sf_buf *out, bool csv)
@@ -18,25 +21,49 @@ sf_figures_release(struct sf_figures *f)
 	sf_buf_release(&f->path);
 }
 
-/* RFC 4180: quotes where a comma, quote or line break asks for them. */
+/*
+ * Whether a spreadsheet would take TEXT for a formula. A number and an option of
+ * a program begin with '-', too, and are none.
+ */
+static bool
+is_formula(struct sf_str text)
+{
+	if (text.n == 0 || strchr("=+-@", text.p[0]) == NULL)
+		return false;
+	if (text.p[0] != '-')
+		return true;
+	for (size_t i = 1; i < text.n; i++)
+		if (!isalnum((unsigned char)text.p[i]) &&
+		    strchr("-._", text.p[i]) == NULL)
+			return true;
+	return false;
+}
+
+/*
+ * Text from outside: quoted as RFC 4180 says where it has a comma or a quote,
+ * what is hidden made visible, and an apostrophe before what would be a formula.
+ */
 static void
 put_field(struct sf_buf *out, struct sf_str text)
 {
-	bool plain = true;
+	char seen[SF_VISIBLE_ROOM];
+	bool plain = true, hidden;
 
 	for (size_t i = 0; i < text.n; i++)
-		plain = plain && strchr(",\"\r\n", text.p[i]) == NULL;
-	if (plain) {
-		sf_buf_put(out, text.p, text.n);
-		return;
-	}
-	sf_buf_putc(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '"')
+		plain = plain && strchr(",\"", text.p[i]) == NULL;
+	if (!plain)
+		sf_buf_putc(out, '"');
+	if (is_formula(text))
+		sf_buf_putc(out, '\'');
+	for (size_t i = 0; i < text.n;) {
+		size_t n = sf_visible(text, &i, seen, &hidden);
+
+		if (*seen == '"')
 			sf_buf_putc(out, '"');
-		sf_buf_putc(out, text.p[i]);
+		sf_buf_put(out, seen, n);
 	}
-	sf_buf_putc(out, '"');
+	if (!plain)
+		sf_buf_putc(out, '"');
 }
 
 void
@@ -196,6 +223,19 @@ sf_fig_str(struct sf_figures *f, const char *key, struct sf_str text)
 }
 
 void
+sf_fig_bool(struct sf_figures *f, const char *key, bool x)
+{
+	if (f->csv) {
+		begin_row(f, key);
+		sf_buf_printf(f->out, "%s", x ? "true" : "false");
+		end_row(f, "");
+	} else {
+		put_key(f, key);
+		sf_jsonw_bool(&f->json, x);
+	}
+}
+
+void
 sf_fig_null(struct sf_figures *f, const char *key, const char *unit)
 {
 	if (f->csv) {
@@ -207,6 +247,19 @@ sf_fig_null(struct sf_figures *f, const char *key, const char *unit)
 	}
 }
 
+/* CSV: a number or a truth value, and whatever lies too deep. */
+static void
+put_raw(struct sf_figures *f, const char *key, struct sf_str json)
+{
+	if (strchr("[{", json.p[0]) != NULL) {
+		sf_fig_str(f, key, json);
+		return;
+	}
+	begin_row(f, key);
+	sf_buf_put(f->out, json.p, json.n);
+	end_row(f, "");
+}
+
 /* CSV: a value that is no object or list, or one that lies too deep. */
 static void
 put_leaf(struct sf_figures *f, const char *key, struct sf_json *scan)
@@ -216,7 +269,7 @@ put_leaf(struct sf_figures *f, const char *key, struct sf_json *scan)
 	else if (sf_json_peek(scan) == '"')
 		sf_fig_str(f, key, sf_json_string(scan));
 	else
-		sf_fig_str(f, key, sf_json_skip(scan));
+		put_raw(f, key, sf_json_skip(scan));
 }
 
 /* CSV: a row for each value in the next one. */

@@ -60,6 +60,8 @@ void sf_fig_double(
     struct sf_figures *f, const char *key, double x, const char *unit);
 void sf_fig_str(struct sf_figures *f, const char *key, struct sf_str text);
 
+void sf_fig_bool(struct sf_figures *f, const char *key, bool x);
+
 /* No value: null in JSON, an empty field in CSV. */
 void sf_fig_null(struct sf_figures *f, const char *key, const char *unit);
 

@@ -3,38 +3,9 @@
 
 #include <assert.h>
 
+#include "base/visible.h"
 #include "stream/json.h"
 #include "text/human.h"
-
-/*
- * The code point at TEXT[*at], which is advanced behind it; -1 and one byte
- * when there is none.
- */
-static int32_t
-next_code_point(struct sf_str text, size_t *at)
-{
-	unsigned char c = (unsigned char)text.p[*at];
-	size_t len = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-	int32_t cp = c < 0x80 ? c : c & (0x7f >> len);
-
-	if (text.n - *at < len || !sf_utf8_valid(text.p + *at, len)) {
-		++*at;
-		return -1;
-	}
-	for (size_t i = 1; i < len; i++)
-		cp = cp << 6 | (text.p[*at + i] & 0x3f);
-	*at += len;
-	return cp;
-}
-
-/* Controls, line separators and marks that turn the writing direction. */
-static bool
-is_hidden(int32_t cp)
-{
-	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x200e ||
-	    cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
-	    (cp >= 0x2066 && cp <= 0x2069);
-}
 
 static bool
 is_word(struct sf_str text, size_t at)
@@ -99,25 +70,17 @@ static void
 put_text(struct sf_buf *out, struct sf_str text, bool markup)
 {
 	struct emphasis e = { false, false, 0 };
+	char seen[SF_VISIBLE_ROOM];
 	size_t at = 0;
 
 	while (at < text.n) {
 		size_t from = at;
-		int32_t cp = next_code_point(text, &at);
+		bool hidden;
+		size_t n = sf_visible(text, &at, seen, &hidden);
 
-		if (cp < 0 || (is_hidden(cp) && cp < 0x100)) {
-			sf_buf_printf(out, "\\x%02x",
-			    cp < 0 ? (unsigned)(unsigned char)text.p[from]
-				   : (unsigned)cp);
-			continue;
-		}
-		if (is_hidden(cp)) {
-			sf_buf_printf(out, "\\u%04x", (unsigned)cp);
-			continue;
-		}
-		if (markup && is_markup(text, from, &e))
+		if (markup && !hidden && is_markup(text, from, &e))
 			sf_buf_putc(out, '\\');
-		sf_buf_put(out, text.p + from, at - from);
+		sf_buf_put(out, seen, n);
 	}
 }
 

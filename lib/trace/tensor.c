@@ -129,7 +129,8 @@ enum {
 	DTYPE,
 	ITEMSIZE,
 	PARAM,
-	STORED
+	STORED,
+	KEPT
 };
 
 static const struct sf_member rows[] = {
@@ -143,6 +144,7 @@ static const struct sf_member rows[] = {
 	[PARAM] = SF_MEMBER_TRUE("param", struct sf_tensor, param, SF_OPTIONAL),
 	[STORED] =
 	    SF_MEMBER_COUNT("stored", struct sf_tensor, stored, SF_OPTIONAL),
+	[KEPT] = SF_MEMBER_TRUE("kept", struct sf_tensor, kept, SF_OPTIONAL),
 };
 static const struct sf_members members = SF_MEMBERS("tensor", rows);
 
@@ -316,6 +318,10 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 			sf_jsonw_bool(w, true);
 			if (t->stored != t->bytes)
 				sf_jsonw_kint(w, "stored", t->stored);
+		}
+		if (t->kept) {
+			sf_jsonw_key(w, "kept");
+			sf_jsonw_bool(w, true);
 		}
 		sf_jsonw_close(w, '}');
 	}

@@ -22,6 +22,7 @@ struct sf_tensor {
 	enum sf_dtype dtype;
 	bool absent;     /* an optional input that was left out: null */
 	bool param;      /* a parameter or a view of one */
+	bool kept;       /* it outlives the run: an output, a cache */
 	bool resolved;   /* rank, every size and the type are known */
 	bool rank_known; /* false where the stream says "shape":null */
 	int rank;

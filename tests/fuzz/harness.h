@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 typedef int main_of(int argc, char *argv[]);
 
 /* The mains of bin/, compiled under these names. */
-main_of sf_check_main, sf_chrome_main, sf_cost_main, sf_diff_main, sf_ep_main,
-    sf_lower_main, sf_model_main, sf_onnx_main, sf_ort_main, sf_report_main,
-    sf_rules_main, sf_sim_main;
+main_of sf_check_main, sf_chrome_main, sf_compile_main, sf_cost_main,
+    sf_diff_main, sf_ep_main, sf_lower_main, sf_model_main, sf_onnx_main,
+    sf_ort_main, sf_report_main, sf_rules_main, sf_sim_main;
 
 struct bytes {
 	const char *p;

@@ -45,8 +45,8 @@ tiny_cnn = load("tiny_cnn", os.path.join(HERE, "tiny-cnn.py"))
 class Program:
     """What sf-torch's functions want of a target."""
 
-    def build(self, function):
-        return function()
+    def parts(self, function):
+        return dict(zip(("model", "args", "kwargs"), (*function(), {})))
 
     @contextlib.contextmanager
     def errors(self):

@@ -115,6 +115,34 @@ buffers(void)
 	CHECK(buf.p == NULL && buf.n == 0);
 }
 
+/* Formatted texts of any length are whole, wherever they begin. */
+static void
+formatted_texts(void)
+{
+	enum {
+		MOST = 700
+	};
+	struct sf_arena *arena = sf_arena_new();
+	char want[MOST + 1];
+
+	memset(want, 'x', MOST);
+	want[MOST] = '\0';
+	for (int n = 0; n <= MOST; n++) {
+		const char *text = sf_arena_printf(arena, "%.*s", n, want);
+		struct sf_buf buf = { 0 };
+
+		CHECK(strlen(text) == (size_t)n);
+		CHECK(memcmp(text, want, (size_t)n) == 0);
+		sf_buf_put(&buf, want, (size_t)(n * 7 % 300));
+		sf_buf_printf(&buf, "%.*s%d", n, want, 5);
+		CHECK(buf.n == (size_t)(n * 7 % 300 + n + 1));
+		CHECK(buf.p[buf.n - 1] == '5');
+		CHECK(memchr(buf.p, '\0', buf.n) == NULL);
+		sf_buf_release(&buf);
+	}
+	sf_arena_free(arena);
+}
+
 int
 main(void)
 {
@@ -123,5 +151,6 @@ main(void)
 	text();
 	impossible_sizes_end_the_program();
 	buffers();
+	formatted_texts();
 	return 0;
 }

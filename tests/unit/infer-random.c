@@ -13,7 +13,9 @@
 #include "onnx/ops/rules.h"
 
 enum {
-	MAX = 8
+	MAX = 8,
+	MAX_ATTRS = 24,
+	MAX_INPUTS = 32
 };
 
 static unsigned long long seed = 1;
@@ -132,11 +134,19 @@ static const char *const attr_names[] = { "axis", "axes", "perm", "pads",
 	"keep_aspect_ratio_policy", "layout", "value_ints", "upper",
 	"noop_with_empty_axes", "allowzero", "inputdimensions", "n_targets",
 	"pooled_shape", "ngram_indexes", "output_padding", "qkv_hidden_sizes",
-	"height_scale", "width_scale", "output_height", "num_groups" };
+	"height_scale", "width_scale", "output_height", "num_groups", "border",
+	"scale", "extra_shape", "input_as_shape", "pooled_size",
+	"max_output_boxes", "map_form", "cast_to", "max_map", "channels_last",
+	"channels", "state_channels_last", "state_length", "state_window",
+	"state_update_capacity", "input_channels", "dilation", "policy_mode",
+	"compress_ratio", "index_topk", "token_budget", "max_output_entries",
+	"v_head_size", "past_present_share_buffer", "max_ngram_size",
+	"n_head_per_ngram", "num_branches", "heads", "head_dim", "size", "step",
+	"dim", "router_size", "Nq", "Nkv", "input_width", "flatten_batch" };
 
 static const char *const texts[] = { "SAME_UPPER", "VALID", "none", "sum",
 	"ij,jk->ik", "...ij->...ji", "ii", "", "not_larger", "not_smaller",
-	"bidirectional", "ij,j", "->", "a,b,c->" };
+	"bidirectional", "ij,j", "->", "a,b,c->", "qsa", "csa", "SPARSE" };
 
 static void
 any_attr(struct sf_arena *arena, struct sf_onnx_attr *attr)
@@ -189,8 +199,8 @@ static bool
 try_once(const struct sf_infer_entry *entry)
 {
 	struct sf_arena *arena = sf_arena_new();
-	struct sf_onnx_attr attrs[MAX] = { 0 };
-	struct sf_value *inputs[16] = { 0 };
+	struct sf_onnx_attr attrs[MAX_ATTRS] = { 0 };
+	struct sf_value *inputs[MAX_INPUTS] = { 0 };
 	struct sf_value outputs[4] = { 0 };
 	struct sf_error error = { "" };
 	struct sf_onnx_node node = { .op_type = sf_str_of(entry->op_type),
@@ -201,11 +211,11 @@ try_once(const struct sf_infer_entry *entry)
 		.inputs = inputs,
 		.outputs = outputs,
 		.error = &error };
-	int spread = entry->max_inputs < 0 ? 4
-	    : entry->max_inputs < 12 ? entry->max_inputs - entry->min_inputs
-				     : 3;
+	int spread =
+	    entry->max_inputs < 0 ? 4 : entry->max_inputs - entry->min_inputs;
 	bool ok;
 
+	CHECK_FOR(entry->op_type, entry->min_inputs + spread <= MAX_INPUTS);
 	common_rank = below(5);
 	infer.opset = entry->since + below(20);
 	infer.ninputs = entry->min_inputs + below(spread + 1);
@@ -215,7 +225,7 @@ try_once(const struct sf_infer_entry *entry)
 	infer.noutputs = entry->max_outputs == 1 ? 1 : 1 + below(3);
 	for (int i = 0; i < infer.noutputs; i++)
 		outputs[i].dtype = SF_DT_UNKNOWN;
-	node.nattrs = below(MAX);
+	node.nattrs = below(MAX_ATTRS);
 	for (int i = 0; i < node.nattrs; i++)
 		any_attr(arena, &attrs[i]);
 	ok = sf_infer_run(&infer, entry);

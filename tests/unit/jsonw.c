@@ -72,6 +72,40 @@ wrong_bytes_are_replaced(void)
 	    "\xef\xbf\xbd.\xc3\xbc\"");
 }
 
+/* A byte that is not plain, at every place of words of every length. */
+static void
+one_byte_in_plain_text(void)
+{
+	enum {
+		MOST = 40
+	};
+
+	for (size_t n = 1; n <= MOST; n++)
+		for (size_t at = 0; at < n; at++)
+			for (int c = 1; c < 0x80; c++) {
+				struct sf_jsonw one = { 0 }, all = { 0 };
+				char text[MOST], want[MOST + 8];
+
+				memset(text, 'a' + (int)(n % 26), n);
+				text[at] = (char)c;
+				sf_jsonw_str(
+				    &one, (struct sf_str){ text + at, 1 });
+				sf_jsonw_str(&all, (struct sf_str){ text, n });
+				/* The byte's own escape, in between. */
+				want[0] = '"';
+				memcpy(want + 1, text, at);
+				memcpy(want + 1 + at, one.buf.p + 1,
+				    one.buf.n - 2);
+				memcpy(want + at + one.buf.n - 1, text + at + 1,
+				    n - at - 1);
+				want[n + one.buf.n - 2] = '"';
+				CHECK(all.buf.n == n + one.buf.n - 1);
+				CHECK(memcmp(all.buf.p, want, all.buf.n) == 0);
+				sf_buf_release(&one.buf);
+				sf_buf_release(&all.buf);
+			}
+}
+
 /* Whatever the bytes are, what is written reads back. */
 static void
 random_text_reads_back(void)
@@ -113,6 +147,7 @@ main(void)
 	commas();
 	escapes();
 	wrong_bytes_are_replaced();
+	one_byte_in_plain_text();
 	random_text_reads_back();
 	return 0;
 }

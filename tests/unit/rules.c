@@ -15,6 +15,8 @@ static const char rules[] =
     " N = attr(list[-1], 3); read = bytes(inputs, 2)//2; weight = 0\n"
     "my.two elementwise; flops = min(1, 2) < 3 ? (numel(outputs) + 4)/4 : "
     "largest(inputs) - rank(out) # comment\n"
+    "my.three(x, y?) copy; out = x[:A], broadcast(x[1:], in1), shape(y) as "
+    "attr(to, f32) where A = attr(k) - 1; out1 = scalar as y; outputs = 2\n"
     "my.* copy; written = has(in3)*param(in0) + count(inputs) + einsum()\n";
 
 static bool

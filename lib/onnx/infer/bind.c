@@ -241,29 +241,6 @@ take_dim(struct binder *b, const char *text)
 	return bind_dim(b, name, size);
 }
 
-/* "1x3x224" into sizes; -1 when it is no shape. */
-static int
-parse_shape(struct sf_str text, int64_t dims[SF_VALUE_MAX_RANK])
-{
-	int rank = 0;
-
-	if (text.n == 0)
-		return 0;
-	for (;;) {
-		const char *x = memchr(text.p, 'x', text.n);
-		size_t n = x != NULL ? (size_t)(x - text.p) : text.n;
-
-		if (rank == SF_VALUE_MAX_RANK ||
-		    !sf_int_parse(text.p, n, &dims[rank]) || dims[rank] < 0)
-			return -1;
-		rank++;
-		if (x == NULL)
-			return rank;
-		text.p += n + 1;
-		text.n -= n + 1;
-	}
-}
-
 /*
  * Exporters give dimensions that differ one name: two sizes for it are no
  * contradiction, but show that it says nothing. What --dim says holds where
@@ -329,6 +306,22 @@ set_rank(struct binder *b, struct sf_onnx_info *info, int rank)
 	return true;
 }
 
+/* The type stands where the model has none. */
+static bool
+set_dtype(struct binder *b, struct sf_onnx_info *info, enum sf_dtype dtype)
+{
+	if (dtype == SF_DT_UNKNOWN || info->type.dtype == dtype)
+		return true;
+	if (info->type.dtype != SF_DT_UNKNOWN)
+		return sf_fail(b->error,
+		    "option '--shape': input '%.*s' is of type %s in the "
+		    "model, found %s",
+		    SF_STR_ARG(info->name), sf_dtype_name(info->type.dtype),
+		    sf_dtype_name(dtype));
+	info->type.dtype = dtype;
+	return true;
+}
+
 /* Notes that TEXT changes what the model fixes of the input. */
 static void
 note_change(struct binder *b, const struct sf_onnx_info *info, const char *text)
@@ -342,8 +335,8 @@ note_change(struct binder *b, const struct sf_onnx_info *info, const char *text)
 }
 
 static bool
-set_shape(struct binder *b, struct input *input, const char *text, int rank,
-    const int64_t *dims)
+set_shape(struct binder *b, struct input *input, const char *text,
+    const struct sf_onnx_type *given)
 {
 	struct sf_onnx_info *info = input->info;
 	bool changes = false;
@@ -354,40 +347,58 @@ set_shape(struct binder *b, struct input *input, const char *text, int rank,
 		    "and %s",
 		    SF_STR_ARG(info->name), input->text, text);
 	input->text = text;
-	if (!set_rank(b, info, rank))
+	if (!set_rank(b, info, given->rank) ||
+	    !set_dtype(b, info, given->dtype))
 		return false;
-	for (int i = 0; i < rank; i++)
+	for (int i = 0; i < given->rank; i++)
 		changes = changes ||
 		    (info->type.dims[i].size != SF_DIM_UNKNOWN &&
-			info->type.dims[i].size != dims[i]);
+			info->type.dims[i].size != given->dims[i].size);
 	if (changes)
 		note_change(b, info, text);
-	for (int i = 0; i < rank; i++)
-		if (!set_size(b, &info->type.dims[i], dims[i]))
+	for (int i = 0; i < given->rank; i++)
+		if (!set_size(b, &info->type.dims[i], given->dims[i].size))
 			return false;
+	return true;
+}
+
+/* What is given to no input waits for the value of that name. */
+static bool
+keep_shape(struct binder *b, struct sf_str name, struct sf_onnx_given *given)
+{
+	struct sf_entry *e = sf_table_add(&b->bind->shapes, name);
+	const struct sf_onnx_given *had = e->ptr;
+	const struct sf_onnx_type *a = had != NULL ? &had->type : &given->type;
+	const struct sf_onnx_type *other = &given->type;
+	bool same = a->rank == other->rank && a->dtype == other->dtype;
+
+	for (int i = 0; same && i < a->rank; i++)
+		same = a->dims[i].size == other->dims[i].size;
+	if (!same)
+		return sf_fail(b->error,
+		    "option '--shape': '%.*s' is given two shapes",
+		    SF_STR_ARG(name));
+	e->ptr = given;
 	return true;
 }
 
 static bool
 take_shape(struct binder *b, const char *text)
 {
-	int64_t dims[SF_VALUE_MAX_RANK];
+	struct sf_onnx_given *given =
+	    sf_arena_calloc(b->bind->arena, 1, sizeof *given);
 	struct sf_str name, value;
 	struct sf_entry *e;
-	int rank;
 
 	if (!split(text, &name, &value) ||
-	    (rank = parse_shape(value, dims)) < 0)
+	    !sf_onnx_given_shape(&given->type, value, b->bind->arena))
 		return sf_fail(b->error,
-		    "option '--shape': found '%s', expected INPUT=1x3x224x224 "
-		    "with sizes >= 0",
+		    "option '--shape': found '%s', expected "
+		    "VALUE=1x3x224x224[:TYPE] with sizes >= 0",
 		    text);
 	e = sf_table_find(&b->inputs, name);
-	if (e == NULL)
-		return sf_fail(b->error,
-		    "option '--shape': no input is named '%.*s'; %s",
-		    SF_STR_ARG(name), list_names(&b->inputs, b->bind->arena));
-	return set_shape(b, e->ptr, value.p, rank, dims);
+	return e != NULL ? set_shape(b, e->ptr, value.p, &given->type)
+			 : keep_shape(b, name, given);
 }
 
 /* An input that has an initializer is no input to whoever runs the model. */
@@ -554,6 +565,7 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 	bind->batch = wants->batch;
 	sf_table_init(&bind->dims, arena);
 	sf_table_init(&bind->dropped, arena);
+	sf_table_init(&bind->shapes, arena);
 	sf_table_init(&b.by_dim, arena);
 	sf_table_init(&b.known, arena);
 	sf_table_init(&b.inputs, arena);
@@ -575,6 +587,8 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 	if (ok && bind->dims.n != 0)
 		visit_model(&sizes, model);
 	ok = ok && give_values(&b);
+	if (bind->shapes.n != 0)
+		bind->inputs = list_names(&b.inputs, arena);
 	sf_table_release(&b.by_dim);
 	sf_table_release(&b.known);
 	sf_table_release(&b.inputs);
@@ -585,5 +599,6 @@ void
 sf_onnx_bind_release(struct sf_onnx_bind *bind)
 {
 	sf_table_release(&bind->dropped);
+	sf_table_release(&bind->shapes);
 	sf_table_release(&bind->dims);
 }

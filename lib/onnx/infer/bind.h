@@ -1,4 +1,4 @@
-/* Sizes that the user gives: --dim NAME=N and --shape INPUT=1x3x224x224. */
+/* Sizes that the user gives: --dim NAME=N and --shape VALUE=1x3x224x224. */
 #ifndef SF_ONNX_BIND_H
 #define SF_ONNX_BIND_H
 
@@ -13,8 +13,9 @@
 
 /* What the user wants, as it was given. */
 struct sf_onnx_wants {
-	struct sf_list dims;   /* "NAME=N", split at the last '=' */
-	struct sf_list shapes; /* "INPUT=1x3x224x224"; "INPUT=" is a scalar */
+	struct sf_list dims; /* "NAME=N", split at the last '=' */
+	/* "VALUE=1x3x224x224[:TYPE]"; "VALUE=" is a scalar */
+	struct sf_list shapes;
 	struct sf_list values; /* "INPUT=V,V,V" */
 	int64_t batch;         /* of all inputs; -1: none is given */
 };
@@ -38,6 +39,9 @@ struct sf_onnx_bind {
 	const char *changed_by; /* the option, or the two */
 	int64_t batch;          /* as it was given; -1: it was not */
 	const char *given; /* "x=1,2 --value n=5": what inputs hold, or NULL */
+	/* By name, what is given to no input: struct sf_onnx_given. */
+	struct sf_table shapes;
+	const char *inputs; /* "the model has: x, y" */
 };
 
 /*

@@ -1,4 +1,4 @@
-/* Reads what the user says that an input holds. */
+/* Reads what the user says of a value: its shape, and what an input holds. */
 #include "onnx/infer/given.h"
 
 #include <math.h>
@@ -6,6 +6,34 @@
 #include "base/num.h"
 #include "onnx/infer/declared.h"
 #include "onnx/infer/shape.h"
+
+bool
+sf_onnx_given_shape(
+    struct sf_onnx_type *type, struct sf_str text, struct sf_arena *arena)
+{
+	bool typed = memchr(text.p, ':', text.n) != NULL;
+	struct sf_str sizes = sf_str_cut(&text, ':');
+
+	type->kind = SF_ONNX_TYPE_TENSOR;
+	type->dtype = sf_dtype_parse(sf_str_trim(text));
+	if (typed && type->dtype == SF_DT_UNKNOWN)
+		return false;
+	type->rank_known = true;
+	type->dims =
+	    sf_arena_calloc(arena, SF_VALUE_MAX_RANK, sizeof *type->dims);
+	while (sizes.n != 0) {
+		bool last = memchr(sizes.p, 'x', sizes.n) == NULL;
+		struct sf_str size = sf_str_cut(&sizes, 'x');
+		int64_t *out = &type->dims[type->rank].size;
+
+		if (type->rank == SF_VALUE_MAX_RANK ||
+		    !sf_int_parse(size.p, size.n, out) || *out < 0 ||
+		    (sizes.n == 0 && !last))
+			return false;
+		type->rank++;
+	}
+	return true;
+}
 
 int64_t
 sf_onnx_given_count(struct sf_str text)

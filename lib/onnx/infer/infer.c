@@ -320,6 +320,7 @@ inherit_reason(struct sf_infer *infer, int i)
 bool
 sf_infer_run(struct sf_infer *infer, const struct sf_infer_entry *entry)
 {
+	infer->entry = entry;
 	if (!check_count(infer, "input", count_inputs(infer), entry->min_inputs,
 		entry->max_inputs) ||
 	    !check_count(infer, "output", infer->noutputs, entry->min_outputs,

@@ -59,10 +59,14 @@ struct sf_value {
 	struct sf_value *blame;
 };
 
+struct sf_infer_entry;
+struct sf_rule; /* rules/rule.h */
+
 /* One node while its rule runs. */
 struct sf_infer {
 	struct sf_arena *arena;
 	const struct sf_onnx_node *node;
+	const struct sf_infer_entry *entry; /* whose rule it is */
 	int64_t opset; /* of the node's domain, as the model imports it */
 	/* An input that was left out is NULL. Trailing ones are not counted. */
 	struct sf_value **inputs;
@@ -124,6 +128,8 @@ struct sf_infer_entry {
 	int random;
 	sf_infer_packed *packed; /* NULL: no input is */
 	const char *learned;     /* attributes with weights in them, or NULL */
+	const struct sf_rule
+	    *stated; /* what a rule of the user's says; or NULL */
 };
 
 /* ENTRY may be NULL in these: an operator without a row reads data. */

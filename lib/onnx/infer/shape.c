@@ -85,7 +85,7 @@ sf_dtype_round(enum sf_dtype dtype, double x)
 {
 	switch (dtype) {
 	case SF_DT_F32:
-		return round_to(x, 24, -149, FLT_MAX);
+		return (float)x; /* to even, and to infinity, as IEEE 754 has it */
 	case SF_DT_F16:
 		return round_to(x, 11, -24, 65504);
 	case SF_DT_BF16:

@@ -38,14 +38,25 @@ static const struct sf_infer_entry entries[] = {
 #undef LEARNED
 };
 
+/* How long the names are, as every search asks for it some ten times. */
+static const struct lengths {
+	uint8_t domain, op_type;
+} lengths[] = {
+#define SF_INFER(d, type, ...)      { sizeof(d) - 1, sizeof(type) - 1 },
+#define SF_INFER_WITH(d, type, ...) { sizeof(d) - 1, sizeof(type) - 1 },
+#include "onnx/ops/infer.def"
+#undef SF_INFER
+#undef SF_INFER_WITH
+};
+
 enum {
 	N_ENTRIES = sizeof(entries) / sizeof(entries[0])
 };
 
 static int
-compare_names(struct sf_str a, const char *b)
+compare_names(struct sf_str a, const char *b, size_t n)
 {
-	size_t n = strlen(b), shorter = a.n < n ? a.n : n;
+	size_t shorter = a.n < n ? a.n : n;
 	int order = shorter == 0 ? 0 : memcmp(a.p, b, shorter);
 
 	if (order != 0)
@@ -54,13 +65,14 @@ compare_names(struct sf_str a, const char *b)
 }
 
 static int
-compare(struct sf_str domain, struct sf_str op_type, int64_t opset,
-    const struct sf_infer_entry *entry)
+compare(struct sf_str domain, struct sf_str op_type, int64_t opset, int i)
 {
-	int order = compare_names(domain, entry->domain);
+	const struct sf_infer_entry *entry = &entries[i];
+	int order = compare_names(domain, entry->domain, lengths[i].domain);
 
 	if (order == 0)
-		order = compare_names(op_type, entry->op_type);
+		order =
+		    compare_names(op_type, entry->op_type, lengths[i].op_type);
 	if (order == 0)
 		order = (opset > entry->since) - (opset < entry->since);
 	return order;
@@ -76,7 +88,7 @@ sf_infer_find(struct sf_str domain, struct sf_str op_type, int64_t opset)
 	while (lo < hi) {
 		int mid = lo + (hi - lo) / 2;
 
-		if (compare(domain, op_type, opset, &entries[mid]) >= 0)
+		if (compare(domain, op_type, opset, mid) >= 0)
 			lo = mid + 1;
 		else
 			hi = mid;

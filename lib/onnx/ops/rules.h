@@ -19,8 +19,12 @@
 #undef SF_INFER
 #undef SF_INFER_WITH
 
-sf_infer_packed sf_packed_block, sf_packed_bnb4, sf_packed_experts,
-    sf_packed_nbits;
+/* What a row does to a tensor with its channels last. */
+sf_infer_rule sf_rule_qlinear_conv_transpose;
+
+sf_infer_packed sf_packed_blobs, sf_packed_block, sf_packed_bnb4,
+    sf_packed_experts, sf_packed_fp4, sf_packed_fpq4, sf_packed_mlp,
+    sf_packed_nbits, sf_packed_qkv, sf_packed_qlora, sf_packed_table;
 
 /*
  * The row for an operator type with the highest SINCE that is not above OPSET;

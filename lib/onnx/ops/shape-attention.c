@@ -1,70 +1,21 @@
 /* Attention in its many forms, ONNX's and ONNX Runtime's. */
 #include "onnx/ops/rules.h"
 
-#include "base/num.h"
-#include "onnx/infer/shape.h"
+#include "onnx/ops/dims.h"
 
 /* A count of heads from attribute NAME; *OUT is -1 when it is absent. */
 static bool
 heads_attr(struct sf_infer *infer, const char *name, int64_t *out)
 {
-	if (!sf_infer_attr_int(infer, name, -1, out))
-		return false;
-	if (sf_infer_attr(infer, name) != NULL && *out < 1)
-		return sf_fail(infer->error,
-		    "attribute '%s' is %lld, expected at least 1", name,
-		    (long long)*out);
-	return true;
+	return sf_attr_size(infer, name, 1, -1, out);
 }
 
-/* D over N, which must divide it; unknown when either is. */
+/* D over N heads, which must divide it; unknown when either is. */
 static bool
 divide(struct sf_infer *infer, const char *what, struct sf_onnx_dim d,
     int64_t n, struct sf_onnx_dim *out)
 {
-	*out = SF_DIM_NONE;
-	if (!sf_dim_known(d) || n < 1)
-		return true;
-	if (d.size % n != 0)
-		return sf_fail(infer->error,
-		    "%s is %lld, expected a multiple of %lld heads", what,
-		    (long long)d.size, (long long)n);
-	*out = sf_dim(d.size / n);
-	return true;
-}
-
-static bool
-times(struct sf_infer *infer, struct sf_onnx_dim a, struct sf_onnx_dim b,
-    struct sf_onnx_dim *out)
-{
-	int64_t product;
-
-	*out = SF_DIM_NONE;
-	if (!sf_dim_known(a) || !sf_dim_known(b))
-		return true;
-	if (!sf_mul(a.size, b.size, &product))
-		return sf_fail(
-		    infer->error, "heads times head size pass 2^63 - 1");
-	*out = sf_dim(product);
-	return true;
-}
-
-static bool
-plus(struct sf_infer *infer, struct sf_onnx_dim a, struct sf_onnx_dim b,
-    struct sf_onnx_dim *out)
-{
-	int64_t sum;
-
-	*out = SF_DIM_NONE;
-	if (a.size == 0 || b.size == 0)
-		*out = a.size == 0 ? b : a;
-	if (!sf_dim_known(a) || !sf_dim_known(b))
-		return true;
-	if (!sf_add(a.size, b.size, &sum))
-		return sf_fail(infer->error,
-		    "the past and the new positions pass 2^63 - 1");
-	*out = sf_dim(sum);
-	return true;
+	return sf_dim_divide(infer, what, d, n, "heads", out);
 }
 
 /* One of query, key and value as [batch, heads, positions, head size]. */
@@ -141,8 +92,8 @@ sf_rule_attention(struct sf_infer *infer)
 	    !read_heads(infer, 0, "Q", nq, &q) ||
 	    !read_heads(infer, 1, "K", nkv, &k) ||
 	    !read_heads(infer, 2, "V", nkv, &v) ||
-	    !plus(infer, past_length(infer, 4), k.length, &total) ||
-	    !times(infer, q.heads, v.size, &width))
+	    !sf_dim_plus(infer, past_length(infer, 4), k.length, &total) ||
+	    !sf_dim_times(infer, q.heads, v.size, &width))
 		return false;
 	y.known = q.known;
 	y.rank = !q.known ? 0 : q.packed ? 3 : 4;
@@ -194,7 +145,7 @@ sf_rule_linear_attention(struct sf_infer *infer)
 	    !read_heads(infer, 0, "query", nq, &q) ||
 	    !read_heads(infer, 1, "key", nkv, &k) ||
 	    !read_heads(infer, 2, "value", nkv, &v) ||
-	    !times(infer, sf_dim(nq), v.size, &y.d[2]))
+	    !sf_dim_times(infer, sf_dim(nq), v.size, &y.d[2]))
 		return false;
 	if (nq < 1 || nkv < 1)
 		return sf_fail(infer->error,
@@ -265,7 +216,7 @@ projected(struct sf_infer *infer, int at_past, enum sf_dtype dtype)
 	if (sf_infer_input(infer, at_past) != NULL)
 		past =
 		    cache.known && cache.rank == 5 ? cache.d[3] : SF_DIM_NONE;
-	if (!plus(infer, past, y.d[1], &total))
+	if (!sf_dim_plus(infer, past, y.d[1], &total))
 		return false;
 	present.d[0] = sf_dim(2);
 	present.d[1] = y.d[0];
@@ -287,6 +238,35 @@ bool
 sf_rule_q_attention(struct sf_infer *infer)
 {
 	return projected(infer, 8, sf_infer_type(infer, 3));
+}
+
+/* One position: the past at input 4 is written to, or grows by one. */
+bool
+sf_rule_decoder_self(struct sf_infer *infer)
+{
+	int64_t shared;
+
+	if (!sf_infer_attr_int(
+		infer, "past_present_share_buffer", 0, &shared) ||
+	    !projected(infer, 4, infer->inputs[0]->dtype))
+		return false;
+	if (shared != 0)
+		sf_set_like(infer, 1, 4);
+	return true;
+}
+
+/* Tokens without padding: [T, in] times weights gives [T, width of v]. */
+bool
+sf_rule_packed_attention(struct sf_infer *infer)
+{
+	struct sf_onnx_dim q, v;
+
+	if (!sf_infer_need_rank(infer, 0, "input", 2) ||
+	    !projected_widths(infer, &q, &v))
+		return false;
+	SF_SET_DIMS(
+	    infer, 0, infer->inputs[0]->dtype, sf_input_dim(infer, 0, 0), v);
+	return true;
 }
 
 /*
@@ -315,8 +295,8 @@ sf_rule_ms_multi_head(struct sf_infer *infer)
 	}
 	if (!read_heads(infer, 1, "key", n, &k) ||
 	    !read_heads(infer, 2, "value", n, &v) ||
-	    !plus(infer, past_length(infer, 6), k.length, &total) ||
-	    !times(infer, v.heads, v.size, &y.d[2]))
+	    !sf_dim_plus(infer, past_length(infer, 6), k.length, &total) ||
+	    !sf_dim_times(infer, v.heads, v.size, &y.d[2]))
 		return false;
 	y.d[0] = q.d[0];
 	y.d[1] = q.d[1];
@@ -365,7 +345,7 @@ sf_rule_ms_group_query(struct sf_infer *infer)
 		packed ? n + 2 * nkv : n, &size))
 		return false;
 	y = q;
-	if (q.known && packed && !times(infer, sf_dim(n), size, &y.d[2]))
+	if (q.known && packed && !sf_dim_times(infer, sf_dim(n), size, &y.d[2]))
 		return false;
 	sf_infer_set(infer, 0, dtype, &y);
 	sf_infer_shape(infer, 3, &past);

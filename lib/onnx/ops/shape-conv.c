@@ -295,6 +295,21 @@ sf_rule_conv_transpose_dynamic(struct sf_infer *infer)
 	return transposed(infer, 2);
 }
 
+/* x, x_scale, x_zero_point, w, ..., y_zero_point at input 7. */
+bool
+sf_rule_qlinear_conv_transpose(struct sf_infer *infer)
+{
+	struct sf_value *operands[2] = { infer->inputs[0], infer->inputs[3] };
+	struct sf_infer inner = *infer;
+
+	inner.inputs = operands;
+	inner.ninputs = 2;
+	if (!transposed(&inner, -1))
+		return false;
+	infer->outputs[0].dtype = sf_infer_type(infer, 7);
+	return true;
+}
+
 /* ---- other forms ---- */
 
 /* Depthwise along the last of [N, C, L]; the state is the last k - 1. */

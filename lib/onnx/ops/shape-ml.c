@@ -195,6 +195,56 @@ sf_rule_ml_array_feature_extractor(struct sf_infer *infer)
 	return true;
 }
 
+/* ---- maps ---- */
+
+/* A map a row, from labels to the row's numbers. */
+bool
+sf_rule_ml_zip_map(struct sf_infer *infer)
+{
+	infer->outputs[0].kind = SF_ONNX_TYPE_SEQUENCE;
+	infer->outputs[0].item = SF_ONNX_TYPE_MAP;
+	infer->outputs[0].dtype = SF_DT_F32;
+	infer->outputs[0].nitems = -1;
+	sf_infer_unknown(infer, 0, "it is a sequence of maps");
+	return true;
+}
+
+/* The numbers of a map by their words: one row. */
+bool
+sf_rule_ml_dict_vectorizer(struct sf_infer *infer)
+{
+	int64_t n = attr_count(infer, "int64_vocabulary");
+
+	if (n < 1)
+		n = attr_count(infer, "string_vocabulary");
+	set_table(infer, 0,
+	    infer->inputs[0]->dtype != SF_DT_UNKNOWN ? infer->inputs[0]->dtype
+						     : SF_DT_F32,
+	    sf_dim(1), n > 0 ? sf_dim(n) : SF_DIM_NONE);
+	return true;
+}
+
+/* One row of numbers, as many as attribute max_map says of a sparse map. */
+bool
+sf_rule_ml_cast_map(struct sf_infer *infer)
+{
+	struct sf_str form, to;
+	enum sf_dtype dtype;
+	int64_t n;
+
+	if (!sf_infer_attr_str(infer, "map_form", "DENSE", &form) ||
+	    !sf_infer_attr_str(infer, "cast_to", "TO_FLOAT", &to) ||
+	    !sf_infer_attr_int(infer, "max_map", 1, &n))
+		return false;
+	dtype = sf_str_is(to, "TO_STRING") ? SF_DT_STR
+	    : sf_str_is(to, "TO_INT64")    ? SF_DT_I64
+					   : SF_DT_F32;
+	set_table(infer, 0, dtype, sf_dim(1),
+	    sf_str_is(form, "SPARSE") ? sf_dim(n) : SF_DIM_NONE);
+	sf_infer_unknown(infer, 0, "how many keys the map has is not known");
+	return true;
+}
+
 /* ---- training: R, T, then groups of tensors ---- */
 
 /*

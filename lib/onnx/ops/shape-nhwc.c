@@ -92,3 +92,59 @@ sf_rule_qlinear_global_pool(struct sf_infer *infer)
 {
 	return either(infer, sf_rule_global_pool);
 }
+
+/* ---- in a domain of their own ---- */
+
+bool
+sf_rule_nhwc_batch_norm(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_batch_norm);
+}
+
+bool
+sf_rule_nhwc_conv_transpose(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_conv_transpose);
+}
+
+bool
+sf_rule_nhwc_depth_to_space(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_depth_to_space);
+}
+
+bool
+sf_rule_nhwc_global_pool(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_global_pool);
+}
+
+bool
+sf_rule_nhwc_grid_sample(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_grid_sample);
+}
+
+bool
+sf_rule_nhwc_max_unpool(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_max_unpool);
+}
+
+bool
+sf_rule_nhwc_qlinear_conv(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_qlinear_conv);
+}
+
+bool
+sf_rule_nhwc_qlinear_conv_transpose(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_qlinear_conv_transpose);
+}
+
+bool
+sf_rule_nhwc_space_to_depth(struct sf_infer *infer)
+{
+	return channels_last(infer, sf_rule_space_to_depth);
+}

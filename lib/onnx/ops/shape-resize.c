@@ -146,8 +146,9 @@ apply_scales(
  * The sizes bound the output, which keeps the proportions of the input: the
  * smallest of the scales ("not_larger") or the largest holds for all axes.
  */
-static void
-keep_proportions(const struct sampling *s, bool larger, struct sf_shape *out)
+static bool
+keep_proportions(struct sf_infer *infer, const struct sampling *s, bool larger,
+    struct sf_shape *out)
 {
 	double scale = larger ? 0 : INFINITY;
 
@@ -160,9 +161,15 @@ keep_proportions(const struct sampling *s, bool larger, struct sf_shape *out)
 	}
 	for (int i = 0; i < s->n; i++) {
 		struct sf_onnx_dim *d = &out->d[s->axis[i]];
+		double size = floor((double)d->size * scale + 0.5);
 
-		*d = sf_dim((int64_t)floor((double)d->size * scale + 0.5));
+		if (!(size < 0x1p63))
+			return sf_fail(infer->error,
+			    "dimension %d of %lld times %g passes 2^63 - 1",
+			    s->axis[i], (long long)d->size, scale);
+		*d = sf_dim((int64_t)size);
 	}
+	return true;
 }
 
 static bool
@@ -192,10 +199,9 @@ apply_sizes(
 		positive = positive && out->d[s->axis[i]].size > 0 &&
 		    cell.i < INT32_MAX;
 	}
-	if (!stretch && known && positive) {
-		keep_proportions(s, sf_str_is(policy, "not_smaller"), out);
-		return true;
-	}
+	if (!stretch && known && positive)
+		return keep_proportions(
+		    infer, s, sf_str_is(policy, "not_smaller"), out);
 	for (int i = 0; i < s->n; i++) {
 		struct sf_cell cell = { 0 };
 

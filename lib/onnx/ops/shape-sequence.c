@@ -95,10 +95,13 @@ unknown_sequence(struct sf_infer *infer, const struct sf_value *like)
 	return true;
 }
 
-/* The position at input I; *known is false when it is not known. */
+/*
+ * The position at input I of a sequence of N, from its end when negative, up to
+ * LAST; *known is false when it is not known.
+ */
 static bool
-position(struct sf_infer *infer, int i, int n, int64_t otherwise, int64_t *out,
-    bool *known)
+position(struct sf_infer *infer, int i, int n, int last, int64_t otherwise,
+    int64_t *out, bool *known)
 {
 	struct sf_cell cell = sf_cell_int(otherwise);
 
@@ -109,10 +112,10 @@ position(struct sf_infer *infer, int i, int n, int64_t otherwise, int64_t *out,
 	*out = cell.i;
 	if (!cell.known)
 		return true;
-	if (cell.i < -n || cell.i >= n)
+	if (cell.i < -n || cell.i > last)
 		return sf_fail(infer->error,
 		    "input 'position' is %lld, expected %d to %d",
-		    (long long)cell.i, -n, n - 1);
+		    (long long)cell.i, -n, last);
 	*out = cell.i < 0 ? cell.i + n : cell.i;
 	return true;
 }
@@ -152,7 +155,8 @@ sf_rule_sequence_at(struct sf_infer *infer)
 	bool known = false;
 
 	if (has_items(sequence) &&
-	    !position(infer, 1, sequence->nitems, 0, &at, &known))
+	    !position(infer, 1, sequence->nitems, sequence->nitems - 1, 0, &at,
+		&known))
 		return false;
 	if (!known) {
 		set_element(infer, sequence);
@@ -173,7 +177,7 @@ sf_rule_sequence_insert(struct sf_infer *infer)
 	bool known = false;
 
 	if (has_items(sequence) && n < MAX_ITEMS &&
-	    !position(infer, 2, n + 1, n, &at, &known))
+	    !position(infer, 2, n, n, n, &at, &known))
 		return false;
 	if (!known) {
 		struct sf_value any = { .kind = SF_ONNX_TYPE_SEQUENCE,
@@ -198,7 +202,8 @@ sf_rule_sequence_erase(struct sf_infer *infer)
 	int64_t at;
 	bool known = false;
 
-	if (has_items(sequence) && !position(infer, 1, n, n - 1, &at, &known))
+	if (has_items(sequence) &&
+	    !position(infer, 1, n, n - 1, n - 1, &at, &known))
 		return false;
 	if (!known)
 		return unknown_sequence(infer, sequence);

@@ -1,12 +1,7 @@
 /* Maps a model file into memory, so that weights stay on the disk. */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/buf.h"
+#include "base/map.h"
 #include "onnx/read/model.h"
 
 /* Containers that models are found in, by their first bytes. */
@@ -46,91 +41,16 @@ parse(const void *bytes, size_t len, struct sf_arena *arena,
 	return sf_onnx_parse(bytes, len, arena, error);
 }
 
-/* A pipe cannot be mapped. */
-static bool
-read_all(int fd, struct sf_buf *buf)
-{
-	ssize_t n;
-
-	do {
-		sf_buf_need(buf, 65536);
-		n = read(fd, buf->p + buf->n, buf->room - buf->n);
-		if (n > 0)
-			buf->n += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	return n == 0;
-}
-
-static struct sf_onnx_model *
-load_stdin(struct sf_arena *arena, struct sf_error *error, bool *io)
-{
-	struct sf_onnx_model *model = NULL;
-	struct sf_buf buf = { 0 };
-
-	*io = !read_all(0, &buf);
-	if (*io)
-		sf_fail(error, "%s", strerror(errno));
-	else
-		model = parse(buf.p, buf.n, arena, error);
-	sf_buf_release(&buf);
-	return model;
-}
-
-static struct sf_onnx_model *
-load_mapped(int fd, size_t len, struct sf_arena *arena, struct sf_error *error,
-    bool *io)
-{
-	struct sf_onnx_model *model;
-	void *bytes;
-
-	if (len == 0)
-		return parse("", 0, arena, error);
-	bytes = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED) {
-		*io = true;
-		sf_fail(error, "mapping %zu bytes: %s", len, strerror(errno));
-		return NULL;
-	}
-	model = parse(bytes, len, arena, error);
-	munmap(bytes, len);
-	return model;
-}
-
-static const char *
-sort_of_file(mode_t mode)
-{
-	if (S_ISDIR(mode))
-		return "a directory";
-	if (S_ISFIFO(mode))
-		return "a FIFO";
-	if (S_ISSOCK(mode))
-		return "a socket";
-	return "a device";
-}
-
 struct sf_onnx_model *
 sf_onnx_load(
     const char *path, struct sf_arena *arena, struct sf_error *error, bool *io)
 {
-	struct sf_onnx_model *model = NULL;
-	struct stat st;
-	int fd;
+	struct sf_onnx_model *model;
+	struct sf_map map;
 
-	*io = false;
-	if (strcmp(path, "-") == 0)
-		return load_stdin(arena, error, io);
-	/* Opening a FIFO would wait for a writer. */
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	*io = fd < 0 || fstat(fd, &st) != 0;
-	if (*io)
-		sf_fail(error, "%s", strerror(errno));
-	else if (S_ISREG(st.st_mode))
-		model = load_mapped(fd, (size_t)st.st_size, arena, error, io);
-	else
-		sf_fail(error,
-		    "it is %s, expected a file; use - for standard input",
-		    sort_of_file(st.st_mode));
-	if (fd >= 0)
-		close(fd);
+	if (!sf_map_open(&map, path, error, io))
+		return NULL;
+	model = parse(map.bytes, map.len, arena, error);
+	sf_map_close(&map);
 	return model;
 }

@@ -113,7 +113,7 @@ struct item {
 
 /* A number of at most MAX bytes; *WHAT names it in messages. */
 static bool
-read_varint(
+read_long_varint(
     struct walk *w, size_t end, int max, const char *what, uint64_t *out)
 {
 	size_t start = w->at;
@@ -138,6 +138,18 @@ read_varint(
 	return sf_fail(w->error,
 	    "byte %zu: the %s is longer than %d bytes or 64 bits", start, what,
 	    max);
+}
+
+/* Most are of one byte. */
+static inline bool
+read_varint(
+    struct walk *w, size_t end, int max, const char *what, uint64_t *out)
+{
+	if (w->at < end && w->bytes[w->at] < 0x80) {
+		*out = w->bytes[w->at++];
+		return true;
+	}
+	return read_long_varint(w, end, max, what, out);
 }
 
 static bool
@@ -254,14 +266,14 @@ skip_crc(struct walk *w, size_t from, size_t to)
 static bool
 open_message(struct walk *w, const struct field *field, const struct item *item)
 {
+	static const char no_length[LENGTH_BYTES];
 	struct frame inner = { .message = field->inside,
 		.begin = item->start,
 		.end = item->value + item->len };
 
 	put_varint(w->out, (uint64_t)item->number << 3 | WIRE_LENGTH);
 	inner.length_at = w->out->n;
-	for (int i = 0; i < LENGTH_BYTES; i++)
-		sf_buf_putc(w->out, 0);
+	sf_buf_put(w->out, no_length, sizeof no_length);
 	w->at = item->value;
 	return push(w, &inner);
 }

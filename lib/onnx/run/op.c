@@ -6,6 +6,7 @@
 #include "onnx/infer/declared.h"
 #include "onnx/ops/rules.h"
 #include "onnx/run/depends.h"
+#include "onnx/run/stated.h"
 #include "onnx/run/track.h"
 #include "onnx/run/values.h"
 
@@ -59,16 +60,19 @@ static struct sf_str
 op_name(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node)
 {
-	const char *text;
+	struct sf_str stem = scope->prefix, name = node->name;
+	char *text;
 
-	if (scope->prefix.n == 0)
-		return node->name;
-	if (node->name.n == 0)
-		return scope->prefix;
-	text = sf_arena_printf(run->arena, "%.*s/%.*s", (int)scope->prefix.n,
-	    scope->prefix.p, (int)node->name.n, node->name.p);
-	run->tids.text += scope->prefix.n + node->name.n;
-	return (struct sf_str){ text, scope->prefix.n + 1 + node->name.n };
+	if (stem.n == 0)
+		return name;
+	if (name.n == 0)
+		return stem;
+	text = sf_arena_alloc(run->arena, stem.n + 1 + name.n);
+	memcpy(text, stem.p, stem.n);
+	text[stem.n] = '/';
+	memcpy(text + stem.n + 1, name.p, name.n);
+	run->tids.text += stem.n + name.n;
+	return (struct sf_str){ text, stem.n + 1 + name.n };
 }
 
 static struct sf_value *
@@ -87,24 +91,28 @@ clear_scratch(struct sf_onnx_run *run, int n)
 
 /* Why the outputs of NODE cannot be found out. */
 static const char *
-no_rule(struct sf_onnx_run *run, const struct sf_onnx_node *node, int64_t opset)
+no_rule(struct sf_onnx_run *run, const struct sf_onnx_node *node, int64_t opset,
+    struct sf_str output)
 {
+	const char *of = "";
+
 	if (node->domain.n == 0)
-		return sf_arena_printf(run->arena,
-		    "no shape rule for operator type '%.*s' of opset %lld",
-		    SF_STR_ARG(node->op_type), (long long)opset);
+		of = sf_arena_printf(
+		    run->arena, " of opset %lld", (long long)opset);
 	return sf_arena_printf(run->arena,
-	    "no shape rule for operator type '%.*s.%.*s'",
-	    SF_STR_ARG(node->domain), SF_STR_ARG(node->op_type));
+	    "no shape rule for operator type '%.*s%s%.*s'%s; --rules FILE with "
+	    "'out =', or --shape %s gives it",
+	    SF_STR_ARG(node->domain), node->domain.n != 0 ? "." : "",
+	    SF_STR_ARG(node->op_type), of,
+	    sf_onnx_value_argument(run, output, "..."));
 }
 
 /* Runs the rule; op->folded: the outputs can be computed beforehand. */
 static bool
 infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
 {
-	const struct sf_infer_entry *entry =
-	    sf_infer_find(in->node->domain, in->node->op_type, in->opset);
-	const char *why = op->closed;
+	const struct sf_infer_entry *entry = sf_onnx_stated_entry(run, in->node,
+	    sf_infer_find(in->node->domain, in->node->op_type, in->opset));
 
 	op->entry = entry;
 	if (entry != NULL && !sf_infer_run(in, entry))
@@ -114,12 +122,15 @@ infer(struct sf_onnx_run *run, struct sf_infer *in, struct sf_onnx_op *op)
 	for (int i = 0; i < in->ninputs; i++)
 		op->folded = op->folded &&
 		    (in->inputs[i] == NULL || in->inputs[i]->constant);
-	if (entry == NULL && why == NULL)
-		why = no_rule(run, in->node, in->opset);
-	for (int i = 0; i < in->noutputs; i++)
-		if (in->outputs[i].why == NULL &&
-		    sf_onnx_value_open(&in->outputs[i]) != NULL)
-			in->outputs[i].why = why;
+	for (int i = 0; i < in->noutputs; i++) {
+		struct sf_value *out = &in->outputs[i];
+
+		if (out->why != NULL || sf_onnx_value_open(out) == NULL)
+			continue;
+		out->why = op->closed;
+		if (entry == NULL && op->closed == NULL)
+			out->why = no_rule(run, in->node, in->opset, out->name);
+	}
 	return true;
 }
 
@@ -193,9 +204,12 @@ keep_output(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	*value = run->scratch[i];
 	value->constant = op->folded;
 	sf_onnx_value_of(value)->made = run->nops;
-	if (!sf_onnx_declare_found(run, scope, name, value))
+	if (!sf_onnx_declare_found(run, scope, name, value) ||
+	    !sf_onnx_stated_shape(run, value, op) ||
+	    !sf_onnx_value_check(run, value))
 		return false;
-	if (value->why != NULL && op->entry != NULL && op->closed == NULL &&
+	if (value->why != NULL && op->entry != NULL &&
+	    op->entry->stated == NULL && op->closed == NULL &&
 	    sf_onnx_value_open(value) != NULL && own_reason(op, value->why))
 		value->why = sf_onnx_depends_output(run, i, value);
 	op->outputs[i] = value;

@@ -51,7 +51,7 @@ read_list(struct sf_onnx_params *params, struct sf_error *error, bool *io)
 		params->crc32 = sf_crc32(params->crc32, line, (size_t)n);
 		ok = take_line(params, line, (size_t)n, i, error);
 	}
-	*io = ferror(file) != 0;
+	*io = n < 0 && !feof(file);
 	if (*io)
 		ok = sf_fail(error, "%s: %s", params->path, strerror(errno));
 	free(line);

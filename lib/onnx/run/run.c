@@ -8,6 +8,7 @@
 #include "onnx/run/dead.h"
 #include "onnx/run/depends.h"
 #include "onnx/run/order.h"
+#include "onnx/run/stated.h"
 #include "onnx/run/track.h"
 #include "onnx/run/values.h"
 #include "onnx/run/walk.h"
@@ -97,7 +98,7 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (!sf_onnx_values_find(
 		run, scope, node->inputs, (size_t)node->ninputs, &inputs))
 		return false;
-	if (callee != NULL)
+	if (callee != NULL && sf_onnx_stated_entry(run, node, NULL) == NULL)
 		return sf_onnx_expand_call(run, scope, node, inputs, callee);
 	if (sf_onnx_control_is(node))
 		return sf_onnx_control(run, scope, node, captured, inputs);
@@ -169,6 +170,7 @@ init(struct sf_onnx_run *run, struct sf_onnx_model *model,
 		.model = model,
 		.params = params,
 		.plan = plan,
+		.stated = plan->stated,
 		.base = arena,
 		.error = error,
 		.contents = SF_ONNX_MAX_CONTENTS,
@@ -200,7 +202,8 @@ sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
 	    !sf_onnx_values_inits(run, &run->root, graph) ||
 	    !sf_onnx_values_inputs(run, graph) ||
 	    !sf_onnx_walk(run, &run->root, &body) ||
-	    !find_outputs(run, graph) || !sf_onnx_params_check(params, error))
+	    !find_outputs(run, graph) || !sf_onnx_params_check(params, error) ||
+	    !sf_onnx_stated_check(run))
 		return false;
 	sf_onnx_mark_dead(run);
 	return sf_onnx_track(run);

@@ -17,6 +17,7 @@
 #include "onnx/run/function.h"
 #include "onnx/run/params.h"
 #include "onnx/run/scope.h"
+#include "rules/rulebook.h"
 
 /* Elements of contents followed in a model; resnet50 needs a 38th of it. */
 enum {
@@ -74,9 +75,21 @@ struct sf_onnx_cost {
 typedef void sf_onnx_price(void *context, const struct sf_onnx_run *run,
     int64_t from, int64_t to, struct sf_onnx_cost *cost);
 
+/* What the user says beyond the model; see onnx/run/stated.h. */
+struct sf_onnx_stated {
+	struct sf_rulebook *rules; /* the user's alone; NULL: none */
+	struct sf_table replaced;  /* operators whose built-in rule they took */
+	/* By the name of a value: struct sf_onnx_given; NULL: none. */
+	struct sf_table *shapes;
+	const char
+	    *inputs; /* "the model has: x, y", for whom it is no name of */
+	struct sf_buf name;
+};
+
 /* What the caller adds to a run. */
 struct sf_onnx_plan {
 	struct sf_onnx_choices *choices; /* of the user; NULL: none */
+	struct sf_onnx_stated *stated;   /* by the user; NULL: nothing */
 	sf_onnx_price *price;            /* NULL: no cost is told */
 	void *context;
 };
@@ -88,7 +101,10 @@ struct sf_onnx_run {
 	struct sf_onnx_params *params;
 	const struct sf_onnx_plan *plan;
 	struct sf_error *error;
-	bool placed; /* the error names its node already */
+	struct sf_onnx_stated *stated; /* or NULL */
+	bool
+	    misstated; /* the error is in what the user says, not in the file */
+	bool placed;   /* the error names its node already */
 	struct sf_onnx_functions functions;
 	struct sf_onnx_scope root; /* the model's own graph */
 	struct sf_onnx_tids tids, prefixes;
@@ -131,8 +147,9 @@ struct sf_onnx_run {
 };
 
 /*
- * Runs MODEL, whose sizes were bound. False with the error set when it can not
- * be a valid model. Values live in ARENA; sf_onnx_run_release frees the rest.
+ * Runs MODEL, whose sizes were bound, as PLAN says. False
+ * with the error set when it can not be a valid model, or what is stated is not
+ * so. Values live in ARENA; sf_onnx_run_release frees the rest.
  */
 bool sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
     struct sf_onnx_params *params, const struct sf_onnx_plan *plan,

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "onnx/infer/declared.h"
+#include "onnx/run/stated.h"
 #include "onnx/run/track.h"
 
 struct sf_value *
@@ -144,7 +145,8 @@ add_init(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	sf_onnx_track_leaf(run, value,
 	    sf_onnx_params_initializer(run->params, value->name),
 	    scope != &run->root ? tensor : NULL);
-	return sf_onnx_value_check(run, value);
+	return sf_onnx_stated_shape(run, value, NULL) &&
+	    sf_onnx_value_check(run, value);
 }
 
 bool
@@ -176,8 +178,12 @@ make_left_out(
 		sf_onnx_declare(*value, &info->type, run->arena);
 	if (!sf_value_resolved(*value))
 		(*value)->why = sf_arena_printf(run->arena,
-		    "constant '%.*s' was left out of the file, and its shape",
-		    SF_STR_ARG(name));
+		    "constant '%.*s' was left out of the file, and its shape; "
+		    "--shape %s gives it",
+		    SF_STR_ARG(name),
+		    sf_onnx_value_argument(run, name, "...:TYPE"));
+	if (!sf_onnx_stated_shape(run, *value, NULL))
+		return false;
 	(*value)->constant = true;
 	if (role == SF_ONNX_ROLE_PARAMETER)
 		sf_onnx_track_leaf(run, *value, SF_ONNX_LEAF_SURE, NULL);

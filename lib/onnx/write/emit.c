@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "onnx/read/attrs.h"
+#include "onnx/run/stated.h"
 #include "stream/trace.h"
 #include "trace/op.h"
 
@@ -88,24 +90,11 @@ why_open(const struct sf_onnx_op *op)
 	return NULL;
 }
 
-static struct sf_str
-type_name(struct emitter *e, const struct sf_onnx_node *node)
-{
-	e->name.n = 0;
-	if (node->domain.n == 0)
-		SF_BUF_LIT(&e->name, "onnx");
-	else
-		sf_buf_put(&e->name, node->domain.p, node->domain.n);
-	sf_buf_putc(&e->name, '.');
-	sf_buf_put(&e->name, node->op_type.p, node->op_type.n);
-	return (struct sf_str){ e->name.p, e->name.n };
-}
-
 static struct sf_op
 record_of(struct emitter *e, const struct sf_onnx_op *op)
 {
 	const char *why = why_open(op);
-	struct sf_op record = { .name = type_name(e, op->node),
+	struct sf_op record = { .name = sf_onnx_type_name(&e->name, op->node),
 		.node = op->name,
 		.folded = op->folded,
 		.dead = op->dead };

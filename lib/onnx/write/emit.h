@@ -25,12 +25,4 @@ typedef void sf_onnx_take_record(
 void sf_onnx_each_record(const struct sf_onnx_run *run, int64_t from,
     int64_t to, sf_onnx_take_record *take, void *context);
 
-/*
- * Appends the node's attributes as a JSON object. Lists of more than 64
- * elements and texts of more than 4096 bytes are {"n":N}, a tensor is
- * {"dtype":D,"shape":[...]}, a graph {"nodes":N}, a type null. Numbers that are
- * not finite are the texts "nan", "inf" and "-inf".
- */
-void sf_onnx_write_attrs(struct sf_jsonw *w, const struct sf_onnx_node *node);
-
 #endif

@@ -9,6 +9,7 @@
 #include "onnx/write/emit.h"
 #include "onnx/write/inputs.h"
 #include "onnx/write/price.h"
+#include "rules/record.h"
 
 static struct sf_onnx_model *
 load(const struct sf_onnx_request *request, struct sf_arena *arena)
@@ -25,43 +26,106 @@ load(const struct sf_onnx_request *request, struct sf_arena *arena)
 }
 
 static void
-run_model(const struct sf_onnx_request *request, struct sf_arena *arena,
-    struct sf_onnx_model *model, struct sf_onnx_bind *bind,
-    struct sf_onnx_params *params, struct sf_onnx_choices *choices,
-    struct sf_onnx_run *run)
+load_rules(struct sf_stream *stream, const struct sf_onnx_request *request,
+    struct sf_onnx_stated *stated)
 {
+	struct sf_arena *arena = sf_stream_arena(stream);
+	struct sf_table twice;
+
+	sf_table_init(&stated->replaced, arena);
+	if (request->rules.n == 0)
+		return;
+	stated->rules = sf_rulebook_new_bare(arena);
+	sf_table_init(&twice, arena);
+	sf_rules_load(stream, stated->rules, &request->rules, &twice);
+	sf_table_release(&twice);
+}
+
+/* What a run needs and leaves. */
+struct job {
+	struct sf_onnx_params params;
+	struct sf_onnx_bind bind;
+	struct sf_onnx_stated stated;
+	struct sf_onnx_choices choices;
 	struct sf_onnx_pricer pricer;
-	struct sf_onnx_plan plan = { .choices = choices,
+	struct sf_onnx_plan plan;
+	struct sf_onnx_run run;
+};
+
+static void
+make_plan(const struct sf_onnx_request *request, struct sf_arena *arena,
+    struct job *job)
+{
+	struct sf_error error;
+
+	if (!sf_onnx_choices_init(&job->choices, request->branches,
+		request->trips, arena, &error))
+		sf_die(SF_EX_USAGE, "%s", error.text);
+	sf_onnx_pricer_init(&job->pricer);
+	job->plan = (struct sf_onnx_plan){ .choices = &job->choices,
+		.stated = &job->stated,
 		.price = sf_onnx_pricer_price,
-		.context = &pricer };
+		.context = &job->pricer };
+}
+
+static void
+check_choices(const struct sf_onnx_request *request, const struct job *job)
+{
+	struct sf_error error;
+
+	if (!sf_onnx_choices_check(&job->choices, &error))
+		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
+}
+
+static void
+run_model(struct sf_stream *stream, const struct sf_onnx_request *request,
+    struct sf_onnx_model *model, struct job *job)
+{
+	struct sf_arena *arena = sf_stream_arena(stream);
 	struct sf_onnx_wants wants = { .dims = request->dims,
 		.shapes = request->shapes,
 		.values = request->values,
 		.batch = request->batch };
+	struct sf_onnx_bind *bind = &job->bind;
 	struct sf_error error;
 	bool io;
 
 	if (!sf_onnx_bind(bind, model, &wants, arena, &error))
 		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
 	if (!sf_onnx_params_init(
-		params, model, request->params, arena, &error, &io))
+		&job->params, model, request->params, arena, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s", error.text);
-	if (!sf_onnx_choices_init(
-		choices, request->branches, request->trips, arena, &error))
-		sf_die(SF_EX_USAGE, "%s", error.text);
-	sf_onnx_pricer_init(&pricer);
-	if (!sf_onnx_run(run, model, params, &plan, arena, &error))
-		sf_die(SF_EX_INPUT, "%s: %s%s%s%s%s%s%s", request->path,
-		    error.text, bind->changed != NULL ? "; " : "",
-		    bind->changed != NULL ? bind->changed_by : "",
-		    bind->changed != NULL ? " changes " : "",
-		    bind->changed != NULL ? bind->changed : "",
-		    bind->given != NULL ? "; with --value " : "",
-		    bind->given != NULL ? bind->given : "");
-	sf_onnx_pricer_release(&pricer);
-	if (!sf_onnx_choices_check(choices, &error))
-		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
-	run->plan = NULL; /* it ends here */
+	job->stated = (struct sf_onnx_stated){ .shapes = &bind->shapes,
+		.inputs = bind->inputs };
+	load_rules(stream, request, &job->stated);
+	make_plan(request, arena, job);
+	if (sf_onnx_run(
+		&job->run, model, &job->params, &job->plan, arena, &error)) {
+		check_choices(request, job);
+		return;
+	}
+	sf_die(job->run.misstated ? SF_EX_USAGE : SF_EX_INPUT,
+	    "%s: %s%s%s%s%s%s%s", request->path, error.text,
+	    bind->changed != NULL ? "; " : "",
+	    bind->changed != NULL ? bind->changed_by : "",
+	    bind->changed != NULL ? " changes " : "",
+	    bind->changed != NULL ? bind->changed : "",
+	    bind->given != NULL ? "; with --value " : "",
+	    bind->given != NULL ? bind->given : "");
+}
+
+static void
+release(struct job *job)
+{
+	sf_onnx_run_release(&job->run);
+	if (job->stated.rules != NULL)
+		sf_rulebook_release(job->stated.rules);
+	sf_table_release(&job->stated.replaced);
+	sf_buf_release(&job->stated.name);
+	sf_onnx_bind_release(&job->bind);
+	sf_onnx_params_release(&job->params);
+	sf_onnx_choices_release(&job->choices);
+	sf_onnx_pricer_release(&job->pricer);
 }
 
 /* What the user decided, and that it was the user. */
@@ -94,41 +158,30 @@ void
 sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request)
 {
 	struct sf_arena *arena = sf_stream_arena(stream);
-	struct sf_onnx_choices choices;
-	struct sf_onnx_params params;
-	struct sf_onnx_bind bind;
-	struct sf_onnx_run run;
 	struct sf_onnx_model *model = load(request, arena);
+	struct job job;
 
-	run_model(request, arena, model, &bind, &params, &choices, &run);
-	add_assumed(stream, &choices);
 	sf_stream_add_input(stream, request->path, model->crc32);
+	run_model(stream, request, model, &job);
 	if (request->params != NULL)
-		sf_stream_add_input(stream, request->params, params.crc32);
-	sf_onnx_emit(stream, &run, &bind, &choices, model_name(request->path));
-	sf_onnx_run_release(&run);
-	sf_onnx_bind_release(&bind);
-	sf_onnx_params_release(&params);
-	sf_onnx_choices_release(&choices);
+		sf_stream_add_input(stream, request->params, job.params.crc32);
+	sf_rules_put_replaced(stream, &job.stated.replaced);
+	add_assumed(stream, &job.choices);
+	sf_onnx_emit(stream, &job.run, &job.bind, &job.choices,
+	    model_name(request->path));
+	release(&job);
 }
 
 int
 sf_onnx_write_inputs(
     struct sf_stream *stream, const struct sf_onnx_request *request)
 {
-	struct sf_arena *arena = sf_stream_arena(stream);
-	struct sf_onnx_choices choices;
-	struct sf_onnx_params params;
-	struct sf_onnx_bind bind;
-	struct sf_onnx_run run;
 	struct sf_buf text = { 0 };
+	struct job job;
 
-	run_model(request, arena, load(request, arena), &bind, &params,
-	    &choices, &run);
-	sf_onnx_put_inputs(&text, &run);
-	sf_onnx_run_release(&run);
-	sf_onnx_bind_release(&bind);
-	sf_onnx_params_release(&params);
-	sf_onnx_choices_release(&choices);
+	run_model(
+	    stream, request, load(request, sf_stream_arena(stream)), &job);
+	sf_onnx_put_inputs(&text, &job.run);
+	release(&job);
 	return sf_stream_answer(stream, &text);
 }

@@ -14,12 +14,13 @@ SF_PUBLIC_BEGIN
 struct sf_onnx_request {
 	const char *path;        /* "-" is standard input */
 	struct sf_list dims;     /* "NAME=N": sizes of symbolic dimensions */
-	struct sf_list shapes;   /* "INPUT=1x3x224x224" */
+	struct sf_list shapes;   /* "VALUE=1x3x224x224[:TYPE]" */
 	struct sf_list values;   /* "INPUT=V,V,V": what it holds */
 	struct sf_list branches; /* "then", "NODE=else" */
 	struct sf_list trips;    /* "N", "NODE=N" */
 	int64_t batch;           /* of all inputs; -1: as the model has it */
 	const char *params;      /* a file of the names that are parameters */
+	struct sf_list rules;    /* files of rules, as simfront-rules(5) */
 };
 
 /*

@@ -1,10 +1,10 @@
 /* The attributes of a node as JSON. */
+#include "onnx/read/attrs.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "onnx/write/emit.h"
 
 enum {
 	MOST_ELEMENTS = 64,

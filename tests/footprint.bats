@@ -1,0 +1,101 @@
+# The memory that a run needs: worked by hand, against an oracle that goes through
+# every operator for every storage, and on published models.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# mlp RELU - x[4,4] mm w[4,8], RELU, mm v[8,2], in f32.
+mlp() {
+	python3 - "$1" <<-'END'
+		import json, sys
+		def tensor(tid, *shape, **more):
+		    return dict({"tid": tid, "shape": shape, "dtype": "f32",
+		                 "itemsize": 4}, **more)
+		x, a, b, c = (tensor("x", 4, 4), tensor("a", 4, 8), tensor("b", 4, 8),
+		              tensor("c", 4, 2))
+		w, v = tensor("w", 4, 8, param=True), tensor("v", 8, 2, param=True)
+		ops = [("aten.mm", [x, w], [a]), (sys.argv[1], [a], [b]),
+		       ("aten.mm", [b, v], [c])]
+		print(json.dumps({"kind": "trace", "format": "simfront-trace/1",
+		                  "model": "mlp", "route": "export",
+		                  "params": {"count": 48, "bytes": 192}}))
+		for i, (name, inputs, outputs) in enumerate(ops):
+		    print(json.dumps({"kind": "op", "i": i, "name": name,
+		                      "inputs": inputs, "outputs": outputs}))
+		print('{"kind":"end","ops":3}')
+	END
+}
+
+footprint() {
+	sf-rules | sf-report -F -f json "$@" |
+	    jq -c '.footprint | [.weights, .kept, .peak, .peak_op.i, .total]'
+}
+
+@test "worked by hand: three operators, one of them in place, inputs consumed" {
+	# x 4x4x4 = 64 B, a and b 4x8x4 = 128 B, c 4x2x4 = 32 B; weights 128 + 64.
+	# relu: x, which the caller has, a and b: 64 + 128 + 128.
+	equal "$(mlp aten.relu | footprint)" '[192,32,320,1,512]'
+	# In place b is a: the second mm has x, a and c, 64 + 128 + 32.
+	equal "$(mlp aten.relu_ | footprint)" '[192,32,224,2,416]'
+	# x goes after the first mm: a and b, 128 + 128.
+	equal "$(mlp aten.relu | footprint -i consumed)" '[192,32,256,1,448]'
+}
+
+@test "random traces against the sum over all storages at every operator" {
+	"$ROOT/tests/footprint.py" . 150
+	for trace in *.sft; do
+		for inputs in kept consumed; do
+			sf-report -F -f json -i $inputs "$trace"
+		done
+	done | jq -c '.footprint | {kept, peak, op: .peak_op.i}' >got
+	equal "$(wc -l <got)" 300
+	cmp got want
+}
+
+@test "published decoders: the logits are kept, the peak is in attention" {
+	# Logits of 2,048 tokens: 2048 x 128,256 x 2 B.
+	equal "$(sf-model llama3-8b -t 2048 | footprint)" \
+	    '[16060522496,525336576,1141915904,93,17202438400]'
+}
+
+@test "a device has the memory or not, and so many would do" {
+	mlp aten.relu | sf-rules >mlp.sft
+	run -0 --separate-stderr sf-report -m 512 mlp.sft
+	[[ $output == *"It fits, 100.0 % of the memory."* ]]
+	run -1 --separate-stderr sf-report -m 511B mlp.sft
+	[[ $output == *"**It does not fit**: it needs the memory of 2 such devices at least."* ]]
+	equal "$(sf-report -m 100 -f json mlp.sft |
+	    jq -c '.footprint | [.memory, .fits, .devices]')" '[100,false,6]'
+	equal "$(sf-report -m 1KiB -f csv mlp.sft | grep ',fits,')" \
+	    '1,mlp,export,,footprint,fits,true,'
+	# Without either option there is no such section, whatever is in the trace.
+	refute grep -q footprint <(sf-report -f json mlp.sft)
+	refute grep -q '^## Memory' <(sf-report mlp.sft)
+}
+
+@test "what is not known is said, and does not fit" {
+	mlp aten.relu | sed 's/"shape": \[4, 8\], "dtype": "f32", "itemsize": 4}\]}$/"shape": [4, "n"], "dtype": "f32", "itemsize": 4}]}/' |
+	    sf-rules >open.sft
+	run -1 --separate-stderr sf-report -m 1GB open.sft
+	[[ $output == *"2 values have no size that is known."* ]]
+	equal "$(sf-report -F -f json open.sft | jq -c '.footprint | [.peak, .total, .unknown]')" \
+	    '[null,null,2]'
+	mlp aten.relu >raw.sft
+	run --separate-stderr sf-report -F raw.sft
+	one_line_error
+	equal "$status" 3
+	[[ $stderr == "sf-report: raw.sft:5: the trace is not counted"* ]]
+}
+
+@test "kept tensors live to the end, and are refused in another form" {
+	mlp aten.relu | sed '2s/"tid": "a", /&"kept": true, /' >kept.sft
+	# a is kept, c no more: at relu and after it x, a and b or c.
+	equal "$(footprint <kept.sft)" '[192,128,352,2,544]'
+	sed 's/"kept": true/"kept": false/' kept.sft >false.sft
+	run --separate-stderr sf-rules false.sft
+	equal "$status" 3
+	[[ $stderr == *"'kept' is false, expected true"* ]]
+}

@@ -1,0 +1,80 @@
+# Content is not markup: names that a model brings, in every place of a trace that
+# takes a name, through every program that writes for people or other programs.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+hostile() {
+	python3 "$ROOT/tests/hostile.py" "$@"
+}
+
+simulated() {
+	hostile trace | sf-rules 2>rules.err | sf-cost -d h100 |
+	    sf-lower -p edge-npu | sf-sim -t
+}
+
+# one_by_one - the traces that come in, in files of their own.
+one_by_one() {
+	awk '/^{"kind":"trace"/ { n++ } { print >sprintf("%02d.sft", n) }'
+}
+
+# bats test_tags=SF-18
+@test "hostile names: a Markdown report stays as many tables as it has" {
+	simulated >all.sim
+	sf-report all.sim | hostile markdown
+	sf-report --format md --top 40 all.sim | hostile markdown
+}
+
+# bats test_tags=SF-18
+@test "hostile names: no cell of a CSV report is a formula or ends a row" {
+	simulated | sf-report --format csv | hostile csv
+}
+
+@test "hostile names: JSON has them as they were" {
+	simulated >all.sim
+	sf-report --format json all.sim | hostile lines
+	hostile lines <all.sim
+}
+
+@test "hostile names: a timeline for the viewers is JSON, a picture is SVG" {
+	simulated | one_by_one
+	for file in ??.sft; do
+		sf-chrome "$file"
+		printf '\0'
+		sf-plot -o timeline.svg "$file"
+		cat timeline.svg >>svg
+		printf '\0' >>svg
+	done >json
+	hostile json <json
+	hostile svg <svg
+}
+
+@test "hostile names: a message is one visible line" {
+	hostile trace | one_by_one
+	for file in ??.sft; do
+		for program in "sf-rules --strict" "sf-cost -d h100" sf-chrome \
+		    "sf-lower -p edge-npu" sf-sim "sf-ep --claim x" \
+		    "sf-diff $file" "sf-plot -o x.svg"; do
+			refute $program "$file" 2>&1 >out
+			printf '\0'
+		done
+	done >messages
+	hostile message <messages
+}
+
+@test "hostile names: a file's name in a message" {
+	for name in $'a\nb' $'\e[31m' $'\u0085' $'\u202e' $'\xff'; do
+		run --separate-stderr sf-rules "./$name"
+		equal "$status" 4
+		printf '%s\n' "$stderr"
+		run --separate-stderr sf-onnx "./$name"
+		equal "$status" 4
+		printf '%s\n' "$stderr"
+	done >messages
+	equal "$(wc -l <messages)" 10
+	refute grep -aP '[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e-\xae]|\xff' \
+	    messages
+}
