@@ -1,9 +1,12 @@
 /* Counts operators by the built-in rules. */
 #include "onnx/write/price.h"
 
+#include <string.h>
+
 #include "base/num.h"
 #include "onnx/write/emit.h"
 #include "rules/rule.h"
+#include "stream/json.h"
 
 struct sum {
 	struct sf_rulebook *book;
@@ -36,6 +39,17 @@ measure(struct sf_tensor *tensors, int n)
 	return resolved;
 }
 
+/* Attributes with what a reader of JSON looks at behind them. */
+static struct sf_str
+padded(struct sf_str attrs, struct sf_arena *arena)
+{
+	char *text = sf_arena_calloc(arena, attrs.n + SF_JSON_PADDING, 1);
+
+	if (attrs.n != 0)
+		memcpy(text, attrs.p, attrs.n);
+	return (struct sf_str){ text, attrs.n };
+}
+
 static void
 add(void *context, struct sf_op *op, struct sf_arena *arena)
 {
@@ -50,6 +64,7 @@ add(void *context, struct sf_op *op, struct sf_arena *arena)
 
 	if (op->folded)
 		return;
+	op->attrs = padded(op->attrs, arena);
 	if (!measure(op->inputs, op->ninputs) ||
 	    !measure(op->outputs, op->noutputs) || op->unresolved.n != 0 ||
 	    rule == NULL || !sf_rule_count(rule, &e, &counts) ||
