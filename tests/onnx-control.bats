@@ -308,8 +308,8 @@ FLOPs, 1 not counted; input 'p' decides: --value p=... or --branch i=then or --b
 	      "else_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}}}]]}'
 	run -0 --separate-stderr sf-onnx m.onnx
 	[[ $(unresolved) == *"then cannot be run: node 'bad' (MatMul) in"*"; else is 1 operator and 6 FLOPs;"* ]]
-	refused m 3 "node 'bad' (MatMul) in 'i'" --branch then
-	run -0 sf-onnx --branch else m.onnx
+	refused m 3 "node 'bad' (MatMul) in 'i'" --branch "then"
+	run -0 sf-onnx --branch "else" m.onnx
 }
 
 # bats test_tags=SF-08
@@ -319,7 +319,7 @@ FLOPs, 1 not counted; input 'p' decides: --value p=... or --branch i=then or --b
 		"$ROOT/tests/merged-decoder.py" $style | "$ROOT/tests/onnx-model.py" >$style.onnx
 		run -0 --separate-stderr sf-onnx "${sizes[@]}" $style.onnx
 		reason=$(unresolved)
-		for branch in then else; do
+		for branch in "then" "else"; do
 			run -0 --separate-stderr sf-onnx "${sizes[@]}" --branch $branch $style.onnx
 			equal "$(unresolved)" ""
 			told=$(sf-rules <<<"$output" | jq -rs '[.[] | select(.kind=="op")] |
@@ -335,8 +335,8 @@ FLOPs, 1 not counted; input 'p' decides: --value p=... or --branch i=then or --b
 	for style in script dynamo; do
 		"$ROOT/tests/merged-decoder.py" $style | "$ROOT/tests/onnx-model.py" >$style.onnx
 		for past in 5 0; do
-			branch=then value=true
-			[ $past = 5 ] || branch=else value=false
+			branch="then" value=true
+			[ $past = 5 ] || branch="else" value=false
 			run -0 --separate-stderr sf-onnx "${sizes[@]}" --branch optimum::if=$branch \
 			    $style.onnx
 			# Batch 2, 3 tokens; 4 products of 8 by 8, one of 8 by 11, two with
@@ -400,7 +400,7 @@ often it runs: --value n=... or --trips y=N"
 	    ["l: y = Loop(n, , x)",{"body":{"graph":{'"$BODY"',
 	      "nodes":["k2 = Identity(k)",["in: s2 = If(p)",{'"${if//x/s}"'}]],
 	      "outputs":["k2","s2"]}}}]]}'
-	run -0 --separate-stderr sf-onnx --branch then --branch b=else --branch l/1/in=else \
+	run -0 --separate-stderr sf-onnx --branch "then" --branch b=else --branch l/1/in=else \
 	    --trips 3 m.onnx
 	one_line_error
 	equal "$(unresolved)" ""
@@ -428,7 +428,7 @@ often it runs: --value n=... or --trips y=N"
 	refused m 2 "option '--branch': found 'maybe', expected then, else" --branch maybe
 	refused m 2 "option '--trips': found 'l=-1', expected N or NODE=N" --trips l=-1
 	# What is for all is for what is not known.
-	good m --branch else --trips 9
+	good m --branch "else" --trips 9
 	good m --branch i=then --trips l=3
 }
 
@@ -556,6 +556,7 @@ known; input 'most' decides how often it runs: --value most=... or --trips s=N"
 				assert u.ru_maxrss < 256 * 1024, u
 				raise SystemExit(r.returncode)
 			END2
+			# shellcheck disable=SC2154 # set by run
 			[ "${#stderr_lines[@]}" -eq 1 ]
 			equal "$(jq -r 'select(.kind=="op") | .name' out)" onnx.Loop
 		done
