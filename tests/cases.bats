@@ -10,8 +10,7 @@ setup() {
 
 # Checks that ask for programs or options that are not there yet: the number of
 # a case, the position of the check, why.
-LATER="079 0 a Scan that is not unrolled
-085 2 convolutions that are tiled as matrices of patches
+LATER="085 2 convolutions that are tiled as matrices of patches
 087 1 logits of the last token alone
 089 1 a configuration inside another
 093 5 a byte order mark that is named"

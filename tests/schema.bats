@@ -207,6 +207,10 @@ edits() {
 	    's/"tool":"t",//' 's/"version":"1",//' 's/"args":\["a"\],//' \
 	    's/"tool":"t"/"tool":"bin\/t"/' 's/"a"/1/' 's/"name":"f"/"name":"d\/f"/' \
 	    's/0123abcd/0123ABCD/' 's/0123abcd/123abcd/' 's/,"crc32":"0123abcd"//'
+	edits '{"kind":"tool","tool":"t","version":"1","args":[],"assumed":[{"node":"i","branch":"then"},{"node":"l","trips":3}]}' \
+	    's/"node":"i",//' 's/"then"/"maybe"/' 's/"then"/1/' 's/"trips":3/"trips":-3/' \
+	    's/"trips":3/"trips":2.5/' 's/"node":"l"/"node":2/' 's/:\[{.*}\]/:[]/' \
+	    's/:\[{.*}\]/:{}/'
 	edits '{"kind":"note","tool":"t","text":"x"}' 's/"tool":"t",//' \
 	    's/"text":"x"/"text":""/' 's/"text":"x"/"text":1/'
 	edits '{"kind":"acme","tool":7}' 's/"acme"/7/' 's/"acme"/"end"/' \

@@ -540,11 +540,14 @@ onnx.Abs the contents of 't4' are not known; input 't4' decides: --value t4=..."
 	    "e = Equal(g, one)","a = And(e, p)",'"$if"']}'
 	run -0 --separate-stderr sf-onnx m.onnx
 	equal "$(ops 'select(.name=="onnx.If").unresolved')" "the condition of If \
-is not known, so neither branch is expanded; dimension 'b' of input 'x' has no \
-size: --dim b=N; input 'p' decides"
+is not known, so neither branch is expanded: then is 1 operator and at least 0 \
+FLOPs, 1 not counted; else is 1 operator and at least 0 FLOPs, 1 not counted; \
+dimension 'b' of input 'x' has no size: --dim b=N; input 'p' decides: \
+--branch y=then or --branch y=else"
 	run -0 --separate-stderr sf-onnx m.onnx --dim b=1
 	equal "$(unresolved)" "the condition of If is not known, so neither branch \
-is expanded; input 'p' decides: --value p=..."
+is expanded: then is 1 operator and 4 FLOPs; else is 1 operator and 4 FLOPs; \
+input 'p' decides: --value p=... or --branch y=then or --branch y=else"
 	good m --dim b=1 --value p=true
 	equal "$(ops .name | tail -1)" onnx.Neg
 	model m '{"inputs":{"x":"f32[4]","n":"i64[]"},"outputs":["y"],
@@ -552,8 +555,9 @@ is expanded; input 'p' decides: --value p=..."
 	      "inputs":{"i":"i64[]","k":"b8[]","s":"f32[4]"},
 	      "nodes":["k2 = Identity(k)","s2 = Neg(s)"],"outputs":["k2","s2"]}}}]]}'
 	run -0 --separate-stderr sf-onnx m.onnx
-	equal "$(unresolved)" "the body of Loop is not expanded; input 'n' decides \
-how often it runs"
+	equal "$(unresolved)" "how often Loop runs is not known, so its body is not \
+expanded: a step is 2 operators and 4 FLOPs; input 'n' decides how often it \
+runs: --value n=... or --trips y=N"
 }
 
 @test "reasons stay short, however long the chain of conditions" {
@@ -588,7 +592,7 @@ print(json.dumps({"inputs": {"c0": "b8[]", "x": "b8[]"}, "outputs": ["c%d" % n],
 	    input 'a b' 'i64[k k,k k]' 'k k' "--dim 'k k=N'" \
 	    input p 'b8[]' - '--value p=...' \
 	    constant w 'f32[3]' - - \
-	    output y '?[...]' ... - \
+	    output y 'f32[...]' ... - \
 	    output z 'f32[b,rows]' b,rows '--dim b=N --dim rows=N' \
 	    output q 'i64[3]' - -)"
 	run -0 --separate-stderr sf-onnx --inputs --dim b=2 --shape x=2x3x4 \
@@ -1228,7 +1232,9 @@ BRANCHES='"then_branch":{"graph":{"nodes":["u = Neg(x)"],"outputs":["u"]}},
 	      "nodes":["k2 = Identity(k)","s2 = Neg(s)"],"outputs":["k2","s2"]}}}]]}'
 	run -0 --separate-stderr sf-onnx m.onnx
 	equal "$(ops '"\(.name) \(.folded) \(.unresolved)"')" \
-	    "onnx.Loop null the body of Loop is not expanded"
+	    "onnx.Loop null the body of Loop is not expanded, as 9223372036854775807 \
+steps of 3 nodes would take more than 2^63, and there may be 200000 in all: a step is \
+2 operators and 4 FLOPs"
 }
 
 # ---- what is refused ----

@@ -67,7 +67,19 @@ static const struct sf_member input_rows[] = {
 };
 static const struct sf_members input_members = SF_MEMBERS("input", input_rows);
 
+static const char *const branches[] = { "then", "else", NULL };
+
+static const struct sf_member assumed_rows[] = {
+	SF_MEMBER_STR("node", struct sf_tool_assumed, node, SF_ALWAYS),
+	SF_MEMBER_SAID(
+	    "branch", struct sf_tool_assumed, branch, SF_OPTIONAL, branches),
+	SF_MEMBER_COUNT("trips", struct sf_tool_assumed, trips, SF_OPTIONAL),
+};
+static const struct sf_members assumed_members =
+    SF_MEMBERS("assumed", assumed_rows);
+
 static const struct sf_member arg = SF_ELEMENT_STR;
+static const struct sf_member assumed = SF_ELEMENT_OBJECT(&assumed_members);
 static const struct sf_member input = SF_ELEMENT_OBJECT(&input_members);
 
 static const struct sf_member rows[] = {
@@ -77,6 +89,8 @@ static const struct sf_member rows[] = {
 	    &arg, 0, INT64_MAX),
 	SF_MEMBER_ARRAY("inputs", struct sf_tool_record, inputs, ninputs,
 	    SF_OPTIONAL, &input, 1, INT64_MAX),
+	SF_MEMBER_ARRAY("assumed", struct sf_tool_record, assumed, nassumed,
+	    SF_OPTIONAL, &assumed, 1, INT64_MAX),
 };
 static const struct sf_members members = SF_MEMBERS("tool", rows);
 

@@ -10,6 +10,13 @@ struct sf_tool_input {
 	struct sf_str crc32; /* of its content: eight hexadecimal digits */
 };
 
+/* What the user decided where a model does not: one of the last two. */
+struct sf_tool_assumed {
+	struct sf_str node;
+	struct sf_str branch; /* "then" or "else"; empty when it is no branch */
+	int64_t trips;
+};
+
 struct sf_tool_record {
 	struct sf_str tool; /* "sf-lower" */
 	struct sf_str version;
@@ -17,6 +24,8 @@ struct sf_tool_record {
 	int nargs;
 	const struct sf_tool_input *inputs;
 	int ninputs;
+	const struct sf_tool_assumed *assumed; /* read, not written */
+	int nassumed;
 };
 
 /*

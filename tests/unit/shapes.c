@@ -399,6 +399,7 @@ show(
 	struct sf_onnx_params params;
 	struct sf_onnx_bind bind;
 	struct sf_onnx_model *model;
+	struct sf_onnx_plan plan = { .price = NULL };
 	struct sf_onnx_run run;
 	bool io;
 
@@ -411,7 +412,7 @@ show(
 		sf_die(SF_EX_INPUT, "%s: %s", paths[0], error.text);
 	set_all_contents(&model->graph, paths + 1, n - 1, arena);
 	if (!sf_onnx_params_init(&params, model, NULL, arena, &error, &io) ||
-	    !sf_onnx_run(&run, model, &params, NULL, arena, &error))
+	    !sf_onnx_run(&run, model, &params, &plan, arena, &error))
 		sf_die(SF_EX_INPUT, "%s: %s", paths[0], error.text);
 	if (options->all)
 		print_all(&run, &model->graph);

@@ -50,9 +50,17 @@ visit_infos(const struct visit *v, struct sf_onnx_info *infos, int n)
 		v->info(v, &infos[i]);
 }
 
+/* What a search decodes with has sizes, and names of them, of its own. */
 static void
-visit_attr(const struct visit *v, const struct sf_onnx_attr *attr)
+visit_attr(const struct visit *v, const struct sf_onnx_node *node,
+    const struct sf_onnx_attr *attr)
 {
+	struct visit search = *v;
+
+	if (sf_str_is(node->domain, "com.microsoft")) {
+		search.info = NULL;
+		v = &search;
+	}
 	for (size_t i = 0; attr->graphs != NULL && i < attr->n; i++)
 		visit_graph(v, attr->graphs[i]);
 }
@@ -64,7 +72,7 @@ visit_nodes(const struct visit *v, const struct sf_onnx_node *nodes, int n)
 		if (v->node != NULL)
 			v->node(v, &nodes[i]);
 		for (int k = 0; k < nodes[i].nattrs; k++)
-			visit_attr(v, &nodes[i].attrs[k]);
+			visit_attr(v, &nodes[i], &nodes[i].attrs[k]);
 	}
 }
 

@@ -56,6 +56,18 @@ sf_rule_skip_norm(struct sf_infer *infer)
 	return true;
 }
 
+/* The inputs with these digits, where those between may be left out. */
+static bool
+need_inputs(struct sf_infer *infer, const char *digits)
+{
+	for (; *digits != '\0'; digits++)
+		if (sf_infer_input(infer, *digits - '0') == NULL)
+			return sf_fail(infer->error,
+			    "input %c is left out, but it is required",
+			    *digits);
+	return true;
+}
+
 /* input_ids [B, S], segment_ids, word_embedding [vocabulary, H], ... */
 bool
 sf_rule_embed_norm(struct sf_infer *infer)
@@ -63,7 +75,8 @@ sf_rule_embed_norm(struct sf_infer *infer)
 	struct sf_shape ids, words, out = { .known = true, .rank = 3 };
 	enum sf_dtype dtype = sf_infer_type(infer, 2);
 
-	if (!sf_infer_need_rank(infer, 0, "input_ids", 2) ||
+	if (!need_inputs(infer, "2356") ||
+	    !sf_infer_need_rank(infer, 0, "input_ids", 2) ||
 	    !sf_infer_need_rank(infer, 2, "word_embedding", 2))
 		return false;
 	sf_infer_shape(infer, 0, &ids);
@@ -318,19 +331,62 @@ size_input(
 	return true;
 }
 
+/* The logits' size, where the node says it. */
+static bool
+vocabulary(struct sf_infer *infer, struct sf_onnx_dim *out)
+{
+	int64_t size;
+
+	if (!sf_infer_attr_int(infer, "vocab_size", -1, &size))
+		return false;
+	*out = size > 0 ? sf_dim(size) : SF_DIM_NONE;
+	return true;
+}
+
+/*
+ * The scores of the sequences, [B, returned], and of all tokens in each step,
+ * [max_length - S, B, beams, vocabulary], of the type of the penalties.
+ */
+static bool
+set_scores(struct sf_infer *infer, const struct sf_shape *sequences,
+    const struct sf_shape *ids)
+{
+	enum sf_dtype dtype = sf_infer_type(infer, 5);
+	struct sf_shape scores = { .known = true,
+		.rank = 2,
+		.d = { sequences->d[0], sequences->d[1] } };
+	struct sf_onnx_dim length = sequences->d[2];
+
+	if (dtype == SF_DT_UNKNOWN)
+		dtype = SF_DT_F32;
+	sf_infer_set(infer, 1, dtype, &scores);
+	scores.rank = 4;
+	scores.d[1] = sequences->d[0];
+	scores.d[0] = ids->known && ids->rank == 2 && sf_dim_known(length) &&
+		sf_dim_known(ids->d[1]) && length.size >= ids->d[1].size
+	    ? sf_dim(length.size - ids->d[1].size)
+	    : SF_DIM_NONE;
+	if (!size_input(infer, 3, "num_beams", &scores.d[2]) ||
+	    !vocabulary(infer, &scores.d[3]))
+		return false;
+	sf_infer_set(infer, 2, dtype, &scores);
+	return true;
+}
+
 /* input_ids [B, S] and max_length: sequences [B, returned, max_length]. */
 bool
 sf_rule_beam_search(struct sf_infer *infer)
 {
 	struct sf_shape ids, out = { .known = true, .rank = 3 };
 
-	if (!size_input(infer, 4, "num_return_sequences", &out.d[1]) ||
+	if (!need_inputs(infer, "134") ||
+	    !size_input(infer, 4, "num_return_sequences", &out.d[1]) ||
 	    !size_input(infer, 1, "max_length", &out.d[2]))
 		return false;
 	sf_infer_shape(infer, 0, &ids);
 	out.d[0] = ids.known && ids.rank > 0 ? ids.d[0] : SF_DIM_NONE;
 	sf_infer_set(infer, 0, SF_DT_I32, &out);
-	return true;
+	return infer->noutputs < 2 || set_scores(infer, &out, &ids);
 }
 
 /* One sequence each: [B, max_length]. */

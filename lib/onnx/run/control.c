@@ -1,8 +1,10 @@
-/* Control flow: what its graphs must be like, and which branch is taken. */
+/* Control flow: what its graphs must be like. */
 #include "onnx/run/control.h"
 
-static bool
-is(const struct sf_onnx_node *node, const char *op_type)
+#include "onnx/run/walk.h"
+
+bool
+sf_onnx_control_named(const struct sf_onnx_node *node, const char *op_type)
 {
 	return node->domain.n == 0 && sf_str_is(node->op_type, op_type);
 }
@@ -25,8 +27,8 @@ sf_onnx_control_any(const struct sf_onnx_graph *graph)
 	return false;
 }
 
-static const struct sf_onnx_graph *
-find_graph(const struct sf_onnx_node *node, const char *name)
+const struct sf_onnx_graph *
+sf_onnx_control_graph(const struct sf_onnx_node *node, const char *name)
 {
 	for (int i = 0; i < node->nattrs; i++)
 		if (node->attrs[i].type == SF_ONNX_ATTR_GRAPH &&
@@ -39,7 +41,7 @@ static bool
 need_graph(const struct sf_onnx_node *node, const char *name,
     const struct sf_onnx_graph **graph, struct sf_error *error)
 {
-	*graph = find_graph(node, name);
+	*graph = sf_onnx_control_graph(node, name);
 	if (*graph == NULL)
 		return sf_fail(error,
 		    "attribute '%s' is not there, expected "
@@ -48,6 +50,10 @@ need_graph(const struct sf_onnx_node *node, const char *name,
 	return true;
 }
 
+/*
+ * A branch takes nothing: what some tools list as its inputs are names from
+ * around it.
+ */
 static bool
 check_branch(
     const struct sf_onnx_node *node, const char *name, struct sf_error *error)
@@ -56,11 +62,9 @@ check_branch(
 
 	if (!need_graph(node, name, &graph, error))
 		return false;
-	if (graph->ninputs == 0 && graph->noutputs == node->noutputs)
-		return true;
-	return sf_fail(error,
-	    "'%s' has %d inputs and %d outputs, expected 0 and %d", name,
-	    graph->ninputs, graph->noutputs, node->noutputs);
+	return graph->noutputs == node->noutputs ||
+	    sf_fail(error, "'%s' has %d outputs, expected %d", name,
+		graph->noutputs, node->noutputs);
 }
 
 /*
@@ -96,55 +100,115 @@ check_scan(const struct sf_onnx_node *node, struct sf_error *error)
 	    body->noutputs, node->noutputs);
 }
 
-bool
-sf_onnx_control_check(const struct sf_onnx_node *node, struct sf_error *error)
+static bool
+check_map(const struct sf_onnx_node *node, struct sf_error *error)
 {
-	if (is(node, "If"))
+	const struct sf_onnx_graph *body;
+
+	if (!need_graph(node, "body", &body, error))
+		return false;
+	if (node->ninputs > 0 && body->ninputs == node->ninputs &&
+	    body->noutputs == node->noutputs)
+		return true;
+	return sf_fail(error,
+	    "the body has %d inputs and %d outputs, expected %d and %d",
+	    body->ninputs, body->noutputs, node->ninputs, node->noutputs);
+}
+
+static bool
+check(const struct sf_onnx_node *node, struct sf_error *error)
+{
+	if (sf_onnx_control_named(node, "If"))
 		return (node->ninputs == 1 ||
 			   sf_fail(error, "%d inputs, expected 1",
 			       node->ninputs)) &&
 		    check_branch(node, "then_branch", error) &&
 		    check_branch(node, "else_branch", error);
-	if (is(node, "Loop"))
+	if (sf_onnx_control_named(node, "Loop"))
 		return check_loop(node, error);
-	if (is(node, "Scan"))
+	if (sf_onnx_control_named(node, "Scan"))
 		return check_scan(node, error);
+	if (sf_onnx_control_named(node, "SequenceMap"))
+		return check_map(node, error);
 	return true;
 }
 
-const struct sf_onnx_graph *
-sf_onnx_control_branch(
-    const struct sf_onnx_node *node, struct sf_value *const *inputs)
+const int64_t *
+sf_onnx_control_ints(
+    const struct sf_onnx_node *node, const char *name, size_t *n)
 {
-	const struct sf_value *condition = is(node, "If") ? inputs[0] : NULL;
+	*n = 0;
+	for (int i = 0; i < node->nattrs; i++) {
+		const struct sf_onnx_attr *a = &node->attrs[i];
 
-	if (condition == NULL || !sf_value_has_ints(condition) ||
-	    sf_value_numel(condition) != 1)
-		return NULL;
-	return find_graph(
-	    node, condition->ints[0] != 0 ? "then_branch" : "else_branch");
+		if (!sf_str_is(a->name, name))
+			continue;
+		if (a->type == SF_ONNX_ATTR_INT) {
+			*n = 1;
+			return &a->i;
+		}
+		if (a->type == SF_ONNX_ATTR_INTS) {
+			*n = a->n;
+			return a->ints;
+		}
+	}
+	return NULL;
+}
+
+bool
+sf_onnx_control_number(const struct sf_value *value, int64_t *x)
+{
+	if (value == NULL || !sf_value_has_ints(value) ||
+	    sf_value_numel(value) != 1)
+		return false;
+	*x = value->ints[0];
+	return true;
 }
 
 bool
 sf_onnx_control_decides(const struct sf_onnx_node *node, int i)
 {
-	return (is(node, "If") && i == 0) || (is(node, "Loop") && i < 2);
+	return (sf_onnx_control_named(node, "If") && i == 0) ||
+	    (sf_onnx_control_named(node, "Loop") && i < 2);
 }
 
 bool
 sf_onnx_control_branches(const struct sf_onnx_node *node)
 {
-	return is(node, "If");
+	return sf_onnx_control_named(node, "If");
 }
 
-const char *
-sf_onnx_control_closed(const struct sf_onnx_node *node, struct sf_arena *arena)
+bool
+sf_onnx_control_is(const struct sf_onnx_node *node)
 {
-	if (!has_graphs(node))
-		return NULL;
-	if (is(node, "If"))
-		return "the condition of If is not known, so neither branch "
-		       "is expanded";
-	return sf_arena_printf(arena, "the body of %.*s is not expanded",
-	    SF_STR_ARG(node->op_type));
+	return has_graphs(node) || sf_onnx_control_named(node, "If") ||
+	    sf_onnx_control_named(node, "Loop") ||
+	    sf_onnx_control_named(node, "Scan") ||
+	    sf_onnx_control_named(node, "SequenceMap") ||
+	    sf_onnx_search_is(node);
+}
+
+bool
+sf_onnx_control(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs)
+{
+	struct sf_onnx_closed closed = { 0 };
+
+	if (!check(node, run->error))
+		return false;
+	if (sf_onnx_control_named(node, "If"))
+		return sf_onnx_expand_if(run, scope, node, captured, inputs);
+	if (sf_onnx_control_named(node, "Loop"))
+		return sf_onnx_expand_loop(run, scope, node, captured, inputs);
+	if (sf_onnx_control_named(node, "Scan"))
+		return sf_onnx_expand_scan(run, scope, node, captured, inputs);
+	if (sf_onnx_control_named(node, "SequenceMap"))
+		return sf_onnx_expand_map(run, scope, node, captured, inputs);
+	if (sf_onnx_search_is(node))
+		return sf_onnx_expand_search(
+		    run, scope, node, captured, inputs);
+	closed.why = sf_arena_printf(run->arena,
+	    "the graphs in %.*s are not expanded", SF_STR_ARG(node->op_type));
+	return sf_onnx_op_add(run, scope, node, captured, inputs, &closed);
 }

@@ -1,4 +1,4 @@
-/* Operators that hold graphs: If, Loop, Scan. */
+/* Operators that hold graphs: If, Loop, Scan, and those that search. */
 #ifndef SF_ONNX_CONTROL_H
 #define SF_ONNX_CONTROL_H
 
@@ -8,20 +8,23 @@
 #include "base/error.h"
 #include "onnx/infer/infer.h"
 #include "onnx/read/model.h"
+#include "onnx/run/order.h"
+#include "onnx/run/run.h"
 
 /* Some node of the graph itself holds a graph. */
 bool sf_onnx_control_any(const struct sf_onnx_graph *graph);
 
-/*
- * The graphs of an If, a Loop or a Scan are there and have the inputs and
- * outputs that they must have; true for all other nodes.
- */
-bool
-sf_onnx_control_check(const struct sf_onnx_node *node, struct sf_error *error);
+/* NODE holds one, or must. */
+bool sf_onnx_control_is(const struct sf_onnx_node *node);
 
-/* The branch that an If takes when that is known; NULL otherwise. */
-const struct sf_onnx_graph *sf_onnx_control_branch(
-    const struct sf_onnx_node *node, struct sf_value *const *inputs);
+/*
+ * Expands NODE in SCOPE as far as what it does is known, otherwise adds it as
+ * an operator that says why it is not. False with run->error set when it can
+ * not be valid.
+ */
+bool sf_onnx_control(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs);
 
 /* Its input I says whether or how often a graph inside runs. */
 bool sf_onnx_control_decides(const struct sf_onnx_node *node, int i);
@@ -29,8 +32,41 @@ bool sf_onnx_control_decides(const struct sf_onnx_node *node, int i);
 /* It runs one of its graphs, once. */
 bool sf_onnx_control_branches(const struct sf_onnx_node *node);
 
-/* Why the node's graphs are not expanded; NULL when it has none. */
-const char *
-sf_onnx_control_closed(const struct sf_onnx_node *node, struct sf_arena *arena);
+/* ---- for the files that expand them ---- */
+
+/* The graph in the attribute NAME, or NULL. */
+const struct sf_onnx_graph *
+sf_onnx_control_graph(const struct sf_onnx_node *node, const char *name);
+
+/* The integers of the attribute NAME, *N of them; NULL when there is none. */
+const int64_t *sf_onnx_control_ints(
+    const struct sf_onnx_node *node, const char *name, size_t *n);
+
+/* VALUE has one element, which is the integer or truth value *X. */
+bool sf_onnx_control_number(const struct sf_value *value, int64_t *x);
+
+/* Of the default domain and that type. */
+bool
+sf_onnx_control_named(const struct sf_onnx_node *node, const char *op_type);
+
+/* Each as sf_onnx_control. */
+bool sf_onnx_expand_if(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs);
+bool sf_onnx_expand_loop(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs);
+bool sf_onnx_expand_scan(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs);
+bool sf_onnx_expand_map(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs);
+bool sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs);
+
+/* The node is a search, such as BeamSearch. */
+bool sf_onnx_search_is(const struct sf_onnx_node *node);
 
 #endif

@@ -32,6 +32,15 @@ struct slice {
 	bool cut; /* not all of it was looked at */
 };
 
+/* What a step of a loop takes comes from around it. */
+static struct sf_onnx_value *
+origin(struct sf_value *value)
+{
+	struct sf_onnx_value *of = sf_onnx_value_of(value);
+
+	return of->alias_of != NULL ? of->alias_of : of;
+}
+
 static void
 push(struct slice *s, struct sf_value *value)
 {
@@ -39,7 +48,8 @@ push(struct slice *s, struct sf_value *value)
 
 	if (value == NULL)
 		return;
-	of = sf_onnx_value_of(value);
+	of = origin(value);
+	value = &of->v;
 	if (of->seen == s->run->mark || sf_value_has_all(value))
 		return;
 	of->seen = s->run->mark;
@@ -130,9 +140,9 @@ deciding(const struct slice *s, int i)
 static struct sf_value *
 tried(const struct slice *s, struct sf_value *value)
 {
-	struct sf_onnx_value *of = sf_onnx_value_of(value);
+	struct sf_onnx_value *of = value != NULL ? origin(value) : NULL;
 
-	return value != NULL && of->tried == s->run->mark ? of->trial : value;
+	return of != NULL && of->tried == s->run->mark ? of->trial : value;
 }
 
 /* Fills an input with ones; false when it takes no --value. */
@@ -270,16 +280,14 @@ settles_value(struct slice *s, struct sf_value *value)
 
 /* ---- what is said ---- */
 
-static const char *
-tell(const struct slice *s, const char *why, bool settled, const char *what)
+/* "'a', 'b'" of the inputs, and " --value a=... --value b=..." */
+static void
+list(const struct slice *s, bool settled, struct sf_buf *names,
+    struct sf_buf *options)
 {
 	struct sf_onnx_run *run = s->run;
-	struct sf_buf names = { 0 }, options = { 0 };
-	const char *text;
 	int n = 0;
 
-	if (s->ninputs == 0)
-		return why;
 	for (int i = 0; i < run->model->graph.ninputs && n < MAX_NAMES; i++) {
 		struct sf_value *value = deciding(s, i);
 
@@ -287,18 +295,37 @@ tell(const struct slice *s, const char *why, bool settled, const char *what)
 			continue;
 		if (settled)
 			sf_onnx_value_of(value)->decides = true;
-		sf_buf_printf(&names, "%s'%.*s'", n++ != 0 ? ", " : "",
+		sf_buf_printf(names, "%s'%.*s'", n++ != 0 ? ", " : "",
 		    SF_STR_ARG(value->name));
-		sf_buf_printf(&options, " --value %s",
-		    sf_onnx_value_argument(run, value->name, "..."));
+		if (settled)
+			sf_buf_printf(options, " --value %s",
+			    sf_onnx_value_argument(run, value->name, "..."));
 	}
 	if (s->ninputs > MAX_NAMES)
 		sf_buf_printf(
-		    &names, ", ... (%lld in all)", (long long)s->ninputs);
-	text = sf_arena_printf(run->arena, "%s; input%s %.*s decide%s%s%s%.*s",
-	    why, s->ninputs == 1 ? "" : "s", (int)names.n, names.p,
-	    s->ninputs == 1 ? "s" : "", what, settled ? ":" : "",
-	    settled ? (int)options.n : 0, options.p);
+		    names, ", ... (%lld in all)", (long long)s->ninputs);
+}
+
+/* OPTION, which may be NULL, would do it, too. */
+static const char *
+tell(const struct slice *s, const char *why, bool settled, const char *what,
+    const char *option)
+{
+	struct sf_buf names = { 0 }, options = { 0 };
+	const char *text;
+
+	if (s->ninputs == 0)
+		return option == NULL ? why
+				      : sf_arena_printf(s->run->arena,
+					    "%s; %s decides", why, option);
+	list(s, settled, &names, &options);
+	if (option != NULL)
+		sf_buf_printf(&options, "%s %s", settled ? " or" : "", option);
+	text =
+	    sf_arena_printf(s->run->arena, "%s; input%s %.*s decide%s%s%s%.*s",
+		why, s->ninputs == 1 ? "" : "s", (int)names.n, names.p,
+		s->ninputs == 1 ? "s" : "", what, options.n != 0 ? ":" : "",
+		(int)options.n, options.n != 0 ? options.p : "");
 	sf_buf_release(&names);
 	sf_buf_release(&options);
 	return text;
@@ -339,24 +366,28 @@ sf_onnx_depends_output(struct sf_onnx_run *run, int i, const struct sf_value *v)
 	struct slice s;
 	bool settled;
 
+	if (run->trials != 0)
+		return v->why;
 	for (;; stage++) {
 		begin(&s, run);
 		push_stage(&s, op, stage, v->blame);
 		follow(&s);
 		settled = s.ninputs != 0 && settles_output(&s, op, i);
 		if (settled || stage == last)
-			return tell(&s, v->why, settled, "");
+			return tell(&s, v->why, settled, "", NULL);
 	}
 }
 
 const char *
 sf_onnx_depends_closed(struct sf_onnx_run *run, const struct sf_onnx_node *node,
-    struct sf_value **inputs, const char *why)
+    struct sf_value **inputs, const char *why, const char *option)
 {
 	struct slice s;
 	int n = 0, last = -1;
 	bool branch;
 
+	if (run->trials != 0)
+		return why;
 	begin(&s, run);
 	for (int i = 0; i < node->ninputs; i++) {
 		if (!sf_onnx_control_decides(node, i) || inputs[i] == NULL ||
@@ -371,10 +402,28 @@ sf_onnx_depends_closed(struct sf_onnx_run *run, const struct sf_onnx_node *node,
 		last = i;
 		n++;
 	}
-	if (n == 0)
-		return why;
 	follow(&s);
 	branch = sf_onnx_control_branches(node);
-	return tell(&s, why, branch && settles_value(&s, inputs[last]),
-	    branch ? "" : " how often it runs");
+	return tell(&s, why,
+	    n == 1 && s.ninputs != 0 && settles_value(&s, inputs[last]),
+	    branch ? "" : " how often it runs", option);
+}
+
+const char *
+sf_onnx_depends_values(struct sf_onnx_run *run, struct sf_value *const *values,
+    int n, const char *why, const char *option)
+{
+	struct slice s;
+	bool settled;
+
+	if (run->trials != 0)
+		return why;
+	begin(&s, run);
+	for (int i = 0; i < n; i++)
+		push(&s, values[i]);
+	follow(&s);
+	settled = s.ninputs != 0;
+	for (int i = 0; i < n && settled; i++)
+		settled = settles_value(&s, values[i]);
+	return tell(&s, why, settled, " how often it runs", option);
 }

@@ -17,8 +17,16 @@
 const char *sf_onnx_depends_output(
     struct sf_onnx_run *run, int i, const struct sf_value *value);
 
-/* The same for WHY the graphs of a node are not expanded. */
-const char *sf_onnx_depends_closed(struct sf_onnx_run *run,
-    const struct sf_onnx_node *node, struct sf_value **inputs, const char *why);
+/*
+ * The same for WHY the graphs of a node are not expanded; OPTION, "--trips
+ * loop=N", is what would settle it in any case.
+ */
+const char *
+sf_onnx_depends_closed(struct sf_onnx_run *run, const struct sf_onnx_node *node,
+    struct sf_value **inputs, const char *why, const char *option);
+
+/* The same where VALUES decide, N of them, which are not known. */
+const char *sf_onnx_depends_values(struct sf_onnx_run *run,
+    struct sf_value *const *values, int n, const char *why, const char *option);
 
 #endif

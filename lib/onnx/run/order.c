@@ -23,8 +23,15 @@ sf_onnx_node_label(const struct sf_onnx_node *node, struct sf_arena *arena)
 
 /* ---- names that a graph takes from outside ---- */
 
-static void free_names(const struct sf_onnx_graph *graph, struct sf_table *out,
-    struct sf_arena *arena);
+static void free_names(const struct sf_onnx_graph *graph, bool takes,
+    struct sf_table *out, struct sf_arena *arena);
+
+/* What its branches list as inputs are names from around it. */
+static bool
+is_if(const struct sf_onnx_node *node)
+{
+	return node->domain.n == 0 && sf_str_is(node->op_type, "If");
+}
 
 /* What the graphs in the node's attributes take from outside of them. */
 static void
@@ -37,7 +44,7 @@ captured_names(const struct sf_onnx_node *node, struct sf_table *out,
 		if (a->graphs == NULL)
 			continue;
 		for (size_t k = 0; k < a->n; k++)
-			free_names(a->graphs[k], out, arena);
+			free_names(a->graphs[k], !is_if(node), out, arena);
 	}
 }
 
@@ -51,9 +58,10 @@ has_graphs(const struct sf_onnx_node *node)
 }
 
 static void
-define_all(struct sf_table *defined, const struct sf_onnx_graph *graph)
+define_all(
+    struct sf_table *defined, const struct sf_onnx_graph *graph, bool takes)
 {
-	for (int i = 0; i < graph->ninputs; i++)
+	for (int i = 0; i < graph->ninputs && takes; i++)
 		sf_table_add(defined, graph->inputs[i].name);
 	for (int i = 0; i < graph->ninits; i++)
 		sf_table_add(defined, graph->inits[i].name);
@@ -69,16 +77,18 @@ need(const struct sf_table *defined, struct sf_table *out, struct sf_str name)
 		sf_table_add(out, name);
 }
 
-/* Graphs nest no deeper than their messages do. */
+/*
+ * TAKES: its inputs are its own. Graphs nest no deeper than their messages do.
+ */
 static void
-free_names(const struct sf_onnx_graph *graph, struct sf_table *out,
+free_names(const struct sf_onnx_graph *graph, bool takes, struct sf_table *out,
     struct sf_arena *arena)
 {
 	struct sf_table defined, inner;
 
 	sf_table_init(&defined, arena);
 	sf_table_init(&inner, arena);
-	define_all(&defined, graph);
+	define_all(&defined, graph, takes);
 	for (int i = 0; i < graph->nnodes; i++) {
 		const struct sf_onnx_node *node = &graph->nodes[i];
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "onnx/infer/infer.h"
 #include "onnx/read/model.h"
+#include "onnx/run/choice.h"
 #include "onnx/run/function.h"
 #include "onnx/run/params.h"
 #include "onnx/run/scope.h"
@@ -31,6 +32,8 @@ enum {
 enum {
 	SF_ONNX_MAX_CALL_DEPTH = 256,
 	SF_ONNX_MAX_EXPANDED = 200000,
+	SF_ONNX_MAX_OUTPUTS = 2 * SF_ONNX_MAX_EXPANDED, /* of them all */
+	SF_ONNX_MAX_WASTED = 2 * SF_ONNX_MAX_EXPANDED,  /* tried in vain */
 	SF_ONNX_MAX_TEXT = 1 << 25,
 };
 
@@ -53,6 +56,25 @@ struct sf_onnx_op {
 	const char *closed;
 };
 
+/*
+ * What control flow was expanded to, up to operator END: all of it runs when
+ * one of the values that it hands out is needed.
+ */
+struct sf_onnx_group {
+	int64_t end;
+	struct sf_value **out, **within;
+	int64_t nout, nwithin;
+};
+
+/* What the operators from FROM to TO cost, where that is asked for. */
+struct sf_onnx_run;
+struct sf_onnx_cost {
+	int64_t ops, flops;
+	int64_t open; /* of OPS, those that cannot be counted */
+};
+typedef void sf_onnx_price(void *context, const struct sf_onnx_run *run,
+    int64_t from, int64_t to, struct sf_onnx_cost *cost);
+
 /* What the user says beyond the model; see onnx/run/stated.h. */
 struct sf_onnx_stated {
 	struct sf_rulebook *rules; /* the user's alone; NULL: none */
@@ -64,10 +86,20 @@ struct sf_onnx_stated {
 	struct sf_buf name;
 };
 
+/* What the caller adds to a run. */
+struct sf_onnx_plan {
+	struct sf_onnx_choices *choices; /* of the user; NULL: none */
+	struct sf_onnx_stated *stated;   /* by the user; NULL: nothing */
+	sf_onnx_price *price;            /* NULL: no cost is told */
+	void *context;
+};
+
 struct sf_onnx_run {
 	struct sf_arena *arena;
+	struct sf_arena *base; /* ARENA, but for what is tried */
 	const struct sf_onnx_model *model;
 	struct sf_onnx_params *params;
+	const struct sf_onnx_plan *plan;
 	struct sf_error *error;
 	struct sf_onnx_stated *stated; /* or NULL */
 	bool
@@ -76,14 +108,27 @@ struct sf_onnx_run {
 	struct sf_onnx_functions functions;
 	struct sf_onnx_scope root; /* the model's own graph */
 	struct sf_onnx_tids tids, prefixes;
+	struct sf_table bodies; /* struct sf_onnx_body by the graph's address */
 	int64_t expanded;
+	int64_t widened;  /* outputs of those nodes */
+	bool overflow;    /* the error is that this is too much */
 	int64_t contents; /* elements that may still be followed */
+	/* ---- lib/onnx/run/attempt.c ---- */
+	int64_t wasted; /* nodes that were walked and dropped again */
+	int64_t lost;   /* those of them whose memory is not free again */
+	int trials;     /* that are going on, inside one another */
+	bool apart;     /* ARENA is dropped with what is tried */
+	struct sf_arena **kept; /* of attempts that came out well */
+	int nkept;
 
 	struct sf_onnx_op *ops;
 	int64_t nops, room;
+	struct sf_onnx_group *groups; /* by their ends */
+	int64_t ngroups, group_room;
 	struct sf_value **outputs; /* of the model */
 	int noutputs;
-	struct sf_onnx_value *leaves; /* the last one first */
+	/* The last one first. */
+	struct sf_onnx_value *leaves, *left_out, *aliases;
 	/* The first input that is no parameter; NULL when there is none. */
 	const struct sf_value *first_input;
 	/* Declared types that are not what was found. */
@@ -102,12 +147,12 @@ struct sf_onnx_run {
 };
 
 /*
- * Runs MODEL, whose sizes were bound, with what is STATED (NULL: nothing). False
+ * Runs MODEL, whose sizes were bound, as PLAN says. False
  * with the error set when it can not be a valid model, or what is stated is not
  * so. Values live in ARENA; sf_onnx_run_release frees the rest.
  */
 bool sf_onnx_run(struct sf_onnx_run *run, struct sf_onnx_model *model,
-    struct sf_onnx_params *params, struct sf_onnx_stated *stated,
+    struct sf_onnx_params *params, const struct sf_onnx_plan *plan,
     struct sf_arena *arena, struct sf_error *error);
 void sf_onnx_run_release(struct sf_onnx_run *run);
 

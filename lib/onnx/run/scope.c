@@ -55,8 +55,11 @@ sf_onnx_scope_declare(
 const struct sf_onnx_info *
 sf_onnx_scope_declared(const struct sf_onnx_scope *scope, struct sf_str name)
 {
-	const struct sf_entry *e = sf_table_find(&scope->infos, name);
+	const struct sf_entry *e;
 
+	if (scope->step)
+		scope = scope->outer;
+	e = sf_table_find(&scope->infos, name);
 	return e != NULL ? e->ptr : NULL;
 }
 

@@ -32,7 +32,16 @@ struct sf_onnx_value {
 	int64_t elements; /* where they are packed: how many; otherwise -1 */
 	/* What it is of, when several values of the trace are of one thing. */
 	const void *source;
-	struct sf_onnx_value *next; /* leaf */
+	struct sf_onnx_value *next; /* leaf, or alias */
+	/*
+	 * What a step of a loop takes is the value that it was given, but not
+	 * constant: steps are not computed before the run. With ITEM it is that
+	 * element of a sequence; otherwise ITEM is -1.
+	 */
+	struct sf_onnx_value *alias_of;
+	int item;
+	/* The node whose output it was made last. */
+	const struct sf_onnx_node *handed;
 };
 
 /* The container of a value that a trace has. */
@@ -44,6 +53,7 @@ sf_onnx_value_of(struct sf_value *value)
 
 struct sf_onnx_scope {
 	const struct sf_onnx_scope *outer; /* whose names are seen, too */
+	bool step; /* it has the declared types of OUTER */
 	struct sf_arena *arena;
 	struct sf_table values;  /* struct sf_value; NULL: left out */
 	struct sf_table renamed; /* names that a call gives to its outputs */

@@ -64,21 +64,31 @@ reads(const struct sf_onnx_op *op, int i)
 }
 
 static void
+use(struct sf_value *value, unsigned uses)
+{
+	struct sf_onnx_value *of = sf_onnx_value_of(value);
+
+	of->uses |= uses;
+	if (of->alias_of != NULL)
+		of->alias_of->uses |= uses;
+}
+
+static void
 use_input(const struct sf_onnx_op *op, int i)
 {
-	struct sf_onnx_value *of = sf_onnx_value_of(op->inputs[i]);
+	struct sf_value *value = op->inputs[i];
 
 	switch (reads(op, i)) {
 	case SF_READ_SHAPE:
 		return;
 	case SF_READ_NUMBERS:
-		of->uses |= USED_AS_NUMBERS;
+		use(value, USED_AS_NUMBERS);
 		return;
 	case SF_READ_DATA:
 		for (int k = 0; k < op->noutputs; k++)
 			if (op->outputs[k] != NULL)
-				of->uses |= uses_through(
-				    op, op->inputs[i], op->outputs[k]);
+				use(value,
+				    uses_through(op, value, op->outputs[k]));
 		return;
 	}
 }
@@ -87,8 +97,7 @@ use_input(const struct sf_onnx_op *op, int i)
 static void
 use_captured(struct sf_value *value)
 {
-	sf_onnx_value_of(value)->uses |=
-	    is_index(value) ? USED_AS_NUMBERS : USED_AS_DATA;
+	use(value, is_index(value) ? USED_AS_NUMBERS : USED_AS_DATA);
 }
 
 static void
@@ -114,7 +123,7 @@ find_uses(struct sf_onnx_run *run)
 {
 	for (int i = 0; i < run->noutputs; i++)
 		if (run->outputs[i] != NULL)
-			sf_onnx_value_of(run->outputs[i])->uses = USED_AS_DATA;
+			use(run->outputs[i], USED_AS_DATA);
 	for (int64_t at = run->nops - 1; at >= 0; at--) {
 		const struct sf_onnx_op *op = &run->ops[at];
 
@@ -368,13 +377,41 @@ find_learned(struct sf_onnx_run *run, struct sf_onnx_op *op)
 	return true;
 }
 
+static bool
+settle_leaves(struct sf_onnx_run *run, struct sf_onnx_value *of)
+{
+	for (; of != NULL; of = of->next)
+		if (!of->computed && !settle_leaf(run, of))
+			return false;
+	return true;
+}
+
+/* What steps take is now called what it is. */
+static void
+settle_aliases(struct sf_onnx_run *run)
+{
+	for (struct sf_onnx_value *of = run->aliases; of != NULL;
+	     of = of->next) {
+		const struct sf_value *from = &of->alias_of->v;
+
+		of->v.name = from->name;
+		if (of->item >= 0) {
+			of->v.name = sf_str_of(sf_arena_printf(run->arena,
+			    "%.*s[%d]", SF_STR_ARG(from->name), of->item));
+			continue;
+		}
+		of->v.param = from->param;
+		of->v.stored = from->stored;
+	}
+}
+
 bool
 sf_onnx_track(struct sf_onnx_run *run)
 {
 	find_uses(run);
-	for (struct sf_onnx_value *of = run->leaves; of != NULL; of = of->next)
-		if (!of->computed && !settle_leaf(run, of))
-			return false;
+	if (!settle_leaves(run, run->left_out) ||
+	    !settle_leaves(run, run->leaves))
+		return false;
 	for (int64_t i = 0; i < run->nops; i++) {
 		struct sf_onnx_op *op = &run->ops[i];
 
@@ -384,5 +421,6 @@ sf_onnx_track(struct sf_onnx_run *run)
 		if (!settle_op(run, op))
 			return false;
 	}
+	settle_aliases(run);
 	return true;
 }

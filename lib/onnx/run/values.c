@@ -19,6 +19,7 @@ sf_onnx_value_new(struct sf_onnx_run *run, struct sf_str tid)
 	value->v.dtype = SF_DT_UNKNOWN;
 	value->v.nitems = -1;
 	value->elements = -1;
+	value->item = -1;
 	return &value->v;
 }
 
@@ -238,7 +239,7 @@ sf_onnx_values_inits(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 
 /* A name that nothing makes: a weight that was left out of the file. */
 static bool
-find_left_out(
+make_left_out(
     struct sf_onnx_run *run, struct sf_str name, struct sf_value **value)
 {
 	enum sf_onnx_role role = sf_onnx_params_undefined(run->params, name);
@@ -266,6 +267,24 @@ find_left_out(
 		sf_onnx_track_leaf(run, *value, SF_ONNX_LEAF_SURE, NULL);
 	sf_table_add(&run->root.values, name)->ptr = *value;
 	return sf_onnx_value_check(run, *value);
+}
+
+/* It stays when what it was found in is taken back. */
+static bool
+find_left_out(
+    struct sf_onnx_run *run, struct sf_str name, struct sf_value **value)
+{
+	struct sf_arena *arena = run->arena;
+	struct sf_onnx_value *leaves = run->leaves;
+	bool ok;
+
+	run->arena = run->base;
+	run->leaves = run->left_out;
+	ok = make_left_out(run, name, value);
+	run->left_out = run->leaves;
+	run->leaves = leaves;
+	run->arena = arena;
+	return ok;
 }
 
 static bool

@@ -10,7 +10,7 @@
 
 /* Buffers that every record uses again. */
 struct emitter {
-	struct sf_stream *stream;
+	struct sf_arena *arena;
 	struct sf_tensor *tensors;
 	int ntensors, room;
 	struct sf_jsonw attrs;
@@ -69,8 +69,6 @@ holds_sequence(const struct sf_value *v)
 static void
 put_values(struct emitter *e, struct sf_value *const *values, int n)
 {
-	struct sf_arena *arena = sf_stream_record_arena(e->stream);
-
 	for (int i = 0; i < n; i++) {
 		const struct sf_value *v = values[i];
 
@@ -87,7 +85,7 @@ put_values(struct emitter *e, struct sf_value *const *values, int n)
 		}
 		for (int k = 0; k < v->nitems; k++)
 			put_value(e, v->items[k],
-			    sf_str_of(sf_arena_printf(arena, "%.*s[%d]",
+			    sf_str_of(sf_arena_printf(e->arena, "%.*s[%d]",
 				(int)v->name.n, v->name.p, k)));
 	}
 }
@@ -109,8 +107,8 @@ why_open(const struct sf_onnx_op *op)
 	return NULL;
 }
 
-static void
-put_op(struct emitter *e, const struct sf_onnx_op *op)
+static struct sf_op
+record_of(struct emitter *e, const struct sf_onnx_op *op)
 {
 	const char *why = why_open(op);
 	struct sf_op record = { .name = sf_onnx_type_name(&e->name, op->node),
@@ -136,7 +134,31 @@ put_op(struct emitter *e, const struct sf_onnx_op *op)
 		    (struct sf_str){ e->attrs.buf.p, e->attrs.buf.n };
 	}
 	record.unresolved = why != NULL ? sf_str_of(why) : SF_STR("");
-	sf_op_put(e->stream, &record);
+	return record;
+}
+
+static void
+release(struct emitter *e)
+{
+	free(e->tensors);
+	sf_buf_release(&e->attrs.buf);
+	sf_buf_release(&e->name);
+}
+
+void
+sf_onnx_each_record(const struct sf_onnx_run *run, int64_t from, int64_t to,
+    sf_onnx_take_record *take, void *context)
+{
+	struct emitter e = { .arena = sf_arena_new() };
+
+	for (int64_t i = from; i < to; i++) {
+		struct sf_op record = record_of(&e, &run->ops[i]);
+
+		take(context, &record, e.arena);
+		sf_arena_reset(e.arena);
+	}
+	sf_arena_free(e.arena);
+	release(&e);
 }
 
 /* The batch that was given, or that the first input shows; -1: none. */
@@ -251,12 +273,45 @@ note_changed(struct sf_stream *stream, const struct sf_onnx_bind *bind)
 		    bind->changed_by, bind->changed);
 }
 
+static void
+note_assumed(struct sf_stream *stream, const struct sf_onnx_run *run,
+    const struct sf_onnx_choices *choices)
+{
+	const struct sf_onnx_assumed *first = choices->assumed;
+	const char *what;
+
+	if (choices->nassumed == 0)
+		return;
+	what = choices->nassumed == 1
+	    ? "1 choice of control flow is the user's"
+	    : sf_arena_printf(run->arena,
+		  "%zu choices of control flow are the user's; the first",
+		  choices->nassumed);
+	if (first->kind == SF_ONNX_CHOICE_BRANCH)
+		what = sf_arena_printf(run->arena,
+		    "%s: '%.*s' takes its %s branch", what,
+		    SF_STR_ARG(first->node),
+		    first->value != 0 ? "then" : "else");
+	else
+		what =
+		    sf_arena_printf(run->arena, "%s: '%.*s' runs %lld time%s",
+			what, SF_STR_ARG(first->node), (long long)first->value,
+			first->value == 1 ? "" : "s");
+	note(stream, what);
+}
+
+static void
+put_record(void *stream, struct sf_op *record, struct sf_arena *arena)
+{
+	(void)arena;
+	sf_op_put(stream, record);
+}
+
 void
 sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
-    const struct sf_onnx_bind *bind, struct sf_str name)
+    const struct sf_onnx_bind *bind, const struct sf_onnx_choices *choices,
+    struct sf_str name)
 {
-	struct emitter e = { .stream = stream };
-
 	put_header(stream, run, bind, name);
 	note_changed(stream, bind);
 	if (bind->conflicts != NULL)
@@ -265,12 +320,9 @@ sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
 			"names of dimensions that are given two sizes, and so "
 			"are taken for none: %s",
 			bind->conflicts));
+	note_assumed(stream, run, choices);
 	note_oddities(stream, run);
 	note_open(stream, run);
-	for (int64_t i = 0; i < run->nops; i++)
-		put_op(&e, &run->ops[i]);
+	sf_onnx_each_record(run, 0, run->nops, put_record, stream);
 	sf_trace_end(stream);
-	free(e.tensors);
-	sf_buf_release(&e.attrs.buf);
-	sf_buf_release(&e.name);
 }

@@ -8,6 +8,7 @@
 #include "onnx/run/run.h"
 #include "onnx/write/emit.h"
 #include "onnx/write/inputs.h"
+#include "onnx/write/price.h"
 #include "rules/record.h"
 
 static struct sf_onnx_model *
@@ -45,8 +46,36 @@ struct job {
 	struct sf_onnx_params params;
 	struct sf_onnx_bind bind;
 	struct sf_onnx_stated stated;
+	struct sf_onnx_choices choices;
+	struct sf_onnx_pricer pricer;
+	struct sf_onnx_plan plan;
 	struct sf_onnx_run run;
 };
+
+static void
+make_plan(const struct sf_onnx_request *request, struct sf_arena *arena,
+    struct job *job)
+{
+	struct sf_error error;
+
+	if (!sf_onnx_choices_init(&job->choices, request->branches,
+		request->trips, arena, &error))
+		sf_die(SF_EX_USAGE, "%s", error.text);
+	sf_onnx_pricer_init(&job->pricer);
+	job->plan = (struct sf_onnx_plan){ .choices = &job->choices,
+		.stated = &job->stated,
+		.price = sf_onnx_pricer_price,
+		.context = &job->pricer };
+}
+
+static void
+check_choices(const struct sf_onnx_request *request, const struct job *job)
+{
+	struct sf_error error;
+
+	if (!sf_onnx_choices_check(&job->choices, &error))
+		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
+}
 
 static void
 run_model(struct sf_stream *stream, const struct sf_onnx_request *request,
@@ -69,9 +98,12 @@ run_model(struct sf_stream *stream, const struct sf_onnx_request *request,
 	job->stated = (struct sf_onnx_stated){ .shapes = &bind->shapes,
 		.inputs = bind->inputs };
 	load_rules(stream, request, &job->stated);
+	make_plan(request, arena, job);
 	if (sf_onnx_run(
-		&job->run, model, &job->params, &job->stated, arena, &error))
+		&job->run, model, &job->params, &job->plan, arena, &error)) {
+		check_choices(request, job);
 		return;
+	}
 	sf_die(job->run.misstated ? SF_EX_USAGE : SF_EX_INPUT,
 	    "%s: %s%s%s%s%s%s%s", request->path, error.text,
 	    bind->changed != NULL ? "; " : "",
@@ -92,6 +124,23 @@ release(struct job *job)
 	sf_buf_release(&job->stated.name);
 	sf_onnx_bind_release(&job->bind);
 	sf_onnx_params_release(&job->params);
+	sf_onnx_choices_release(&job->choices);
+	sf_onnx_pricer_release(&job->pricer);
+}
+
+/* What the user decided, and that it was the user. */
+static void
+add_assumed(struct sf_stream *stream, const struct sf_onnx_choices *choices)
+{
+	struct sf_jsonw w = { .comma = false };
+
+	if (choices->nassumed == 0)
+		return;
+	sf_onnx_choices_put(choices, &w);
+	sf_stream_add_tool_member(stream, "assumed",
+	    sf_str_of(
+		sf_arena_strndup(sf_stream_arena(stream), w.buf.p, w.buf.n)));
+	sf_buf_release(&w.buf);
 }
 
 /* The file's name without directory and ".onnx". */
@@ -117,7 +166,9 @@ sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request)
 	if (request->params != NULL)
 		sf_stream_add_input(stream, request->params, job.params.crc32);
 	sf_rules_put_replaced(stream, &job.stated.replaced);
-	sf_onnx_emit(stream, &job.run, &job.bind, model_name(request->path));
+	add_assumed(stream, &job.choices);
+	sf_onnx_emit(stream, &job.run, &job.bind, &job.choices,
+	    model_name(request->path));
 	release(&job);
 }
 

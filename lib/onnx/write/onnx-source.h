@@ -12,13 +12,15 @@ SF_PUBLIC_BEGIN
 
 /* What the command line says; empty and NULL where it does not. */
 struct sf_onnx_request {
-	const char *path;      /* "-" is standard input */
-	struct sf_list dims;   /* "NAME=N": sizes of symbolic dimensions */
-	struct sf_list shapes; /* "VALUE=1x3x224x224[:TYPE]" */
-	struct sf_list values; /* "INPUT=V,V,V": what it holds */
-	int64_t batch;         /* of all inputs; -1: as the model has it */
-	const char *params;    /* a file of the names that are parameters */
-	struct sf_list rules;  /* files of rules, as simfront-rules(5) */
+	const char *path;        /* "-" is standard input */
+	struct sf_list dims;     /* "NAME=N": sizes of symbolic dimensions */
+	struct sf_list shapes;   /* "VALUE=1x3x224x224[:TYPE]" */
+	struct sf_list values;   /* "INPUT=V,V,V": what it holds */
+	struct sf_list branches; /* "then", "NODE=else" */
+	struct sf_list trips;    /* "N", "NODE=N" */
+	int64_t batch;           /* of all inputs; -1: as the model has it */
+	const char *params;      /* a file of the names that are parameters */
+	struct sf_list rules;    /* files of rules, as simfront-rules(5) */
 };
 
 /*

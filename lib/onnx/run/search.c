@@ -1,0 +1,642 @@
+/*
+ * Searches for sequences of tokens, of com.microsoft: an encoder runs once, a
+ * decoder a step, whose cache grows, up to the length that is given. The graphs
+ * have the names that ONNX Runtime asks for.
+ */
+#include <string.h>
+
+#include "onnx/run/attempt.h"
+#include "onnx/run/control.h"
+#include "onnx/run/depends.h"
+#include "onnx/run/trial.h"
+#include "onnx/run/unroll.h"
+#include "onnx/run/values.h"
+#include "onnx/run/walk.h"
+
+/* Inputs by their places; -1: it has none, and goes without beams. */
+static const struct kind {
+	const char *op_type;
+	int num_beams, start_ids;
+} kinds[] = {
+	{ "BeamSearch", 3, 10 },
+	{ "GreedySearch", -1, -1 },
+	{ "Sampling", -1, -1 },
+	{ "WhisperBeamSearch", 3, 10 },
+};
+
+enum {
+	NKINDS = sizeof kinds / sizeof kinds[0],
+	INPUT_IDS = 0,
+	MAX_LENGTH = 1
+};
+
+struct search {
+	struct sf_onnx_run *run;
+	struct sf_onnx_scope *scope;
+	const struct sf_onnx_node *node;
+	const struct kind *kind;
+	struct sf_value **inputs;
+	const struct sf_onnx_graph *encoder, *init, *decoder;
+	int64_t batch, beams, rows; /* rows of the decoder: batch * beams */
+	int64_t encoded;            /* positions of the encoder's input */
+	int64_t length, most;       /* tokens to begin with, and at the end */
+	int64_t begun;              /* tokens that a cache has */
+	int64_t runs;               /* of the decoder */
+	bool whole;      /* the cache has room for all from the start */
+	const char *why; /* it cannot be expanded */
+	struct sf_value *open[4]; /* the inputs that are to blame */
+	int nopen;
+	struct sf_value *tokens;  /* that the decoder takes next */
+	struct sf_value **chosen; /* by run */
+	int64_t nchosen;
+	/* What the encoder made, a row for each of the decoder's. */
+	struct sf_value **encoder_out;
+	struct sf_value **last; /* outputs of the last run of a decoder */
+	const struct sf_onnx_graph *last_graph;
+	bool assumed; /* RUNS is what the user says */
+	int64_t told;
+	struct sf_arena *arena; /* stays whatever comes of it */
+};
+
+static const struct kind *
+kind_of(const struct sf_onnx_node *node)
+{
+	if (!sf_str_is(node->domain, "com.microsoft"))
+		return NULL;
+	for (int i = 0; i < NKINDS; i++)
+		if (sf_str_is(node->op_type, kinds[i].op_type))
+			return &kinds[i];
+	return NULL;
+}
+
+bool
+sf_onnx_search_is(const struct sf_onnx_node *node)
+{
+	return kind_of(node) != NULL;
+}
+
+static struct sf_value *
+input(const struct search *s, int i)
+{
+	return i >= 0 && i < s->node->ninputs ? s->inputs[i] : NULL;
+}
+
+/* ---- what is known of it ---- */
+
+static void
+open_at(struct search *s, struct sf_value *value, const char *why)
+{
+	if (s->why != NULL)
+		why = sf_arena_printf(s->run->arena, "%s, %s", s->why, why);
+	s->why = why;
+	if (value == NULL)
+		return;
+	if (value->why != NULL)
+		s->why =
+		    sf_arena_printf(s->run->arena, "%s (%s)", why, value->why);
+	s->open[s->nopen++] = value;
+}
+
+static void
+find_rows(struct search *s)
+{
+	struct sf_value *ids = input(s, INPUT_IDS);
+	struct sf_value *beams = input(s, s->kind->num_beams);
+
+	s->beams = 1;
+	if (ids == NULL || !sf_value_resolved(ids) || ids->rank < 2) {
+		open_at(s, ids, "the size of its input is not known");
+	} else {
+		s->batch = ids->dims[0];
+		s->encoded = ids->dims[ids->rank - 1];
+	}
+	if (s->kind->num_beams >= 0 &&
+	    !sf_onnx_control_number(beams, &s->beams))
+		open_at(s, beams, "its number of beams is not known");
+	else if (s->beams < 1 || s->beams > INT32_MAX || s->batch > INT32_MAX)
+		open_at(s, NULL, "so many beams cannot be");
+	else
+		s->rows = s->batch * s->beams;
+}
+
+/* Tokens to begin with: the prompt, or what is given to the decoder. */
+static void
+find_length(struct search *s)
+{
+	struct sf_value *start = input(s, s->kind->start_ids);
+
+	s->length = s->encoder == NULL ? s->encoded : 1;
+	if (s->encoder == NULL || start == NULL)
+		return;
+	if (!sf_value_resolved(start) || start->rank != 2)
+		open_at(s, start, "the size of its start is not known");
+	else
+		s->length = start->dims[1];
+}
+
+static int
+find_name(const struct sf_onnx_info *infos, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (sf_str_is(infos[i].name, name))
+			return i;
+	return -1;
+}
+
+/* An encoder that has logits makes the first token, too. */
+static bool
+encoder_decides(const struct search *s)
+{
+	return s->encoder != NULL &&
+	    find_name(s->encoder->outputs, s->encoder->noutputs, "logits") >= 0;
+}
+
+/* How often the decoder runs: by the length, and as the user says. */
+static void
+find_runs(struct search *s)
+{
+	struct sf_onnx_choices *choices = s->run->plan->choices;
+	const struct sf_onnx_choice *choice = sf_onnx_choice_find(
+	    choices, SF_ONNX_CHOICE_TRIPS, s->scope, s->node);
+	struct sf_value *most = input(s, MAX_LENGTH);
+	int64_t before = s->length + encoder_decides(s);
+	bool known = sf_onnx_control_number(most, &s->most);
+
+	if (!known && choice == NULL) {
+		open_at(s, most, "its length is not known");
+		return;
+	}
+	s->runs = known && s->most > before ? s->most - before : 0;
+	if (choice == NULL || (known && choice->node.n == 0))
+		return;
+	if (known && choice->value > s->runs)
+		sf_onnx_choice_known(
+		    choices, SF_ONNX_CHOICE_TRIPS, s->scope, s->node, s->runs);
+	else
+		s->runs = choice->value;
+	if (!known)
+		s->most = before + s->runs;
+	s->assumed = true;
+	s->told = s->runs;
+}
+
+/* ---- values that the graphs take ---- */
+
+static void
+set_type(struct sf_onnx_unroll *u, int i, struct sf_value *value, int rank,
+    const int64_t *sizes)
+{
+	enum sf_dtype dtype = u->graph->inputs[i].type.dtype;
+	int64_t *dims =
+	    sf_arena_calloc(u->run->arena, (size_t)rank, sizeof *dims);
+
+	for (int k = 0; k < rank; k++)
+		dims[k] = sizes[k];
+	value->kind = SF_ONNX_TYPE_TENSOR;
+	value->dtype = dtype != SF_DT_UNKNOWN ? dtype : SF_DT_I32;
+	value->rank_known = true;
+	value->rank = rank;
+	value->dims = dims;
+	value->dim_names = NULL;
+	value->why = NULL;
+}
+
+static void
+bind_new(struct sf_onnx_unroll *u, int i, int rank, const int64_t *sizes)
+{
+	set_type(u, i, sf_onnx_unroll_bind_new(u, i), rank, sizes);
+}
+
+/* A cache without positions, or with room for all of them. */
+static void
+bind_empty(struct search *s, struct sf_onnx_unroll *u, int i)
+{
+	const struct sf_onnx_type *type = &u->graph->inputs[i].type;
+	int64_t dims[8];
+	int rank = type->rank_known && type->rank <= 8 ? type->rank : 0;
+
+	for (int k = 0; k < rank; k++)
+		dims[k] = type->dims[k].size;
+	if (rank >= 4) {
+		dims[rank - 4] = s->rows;
+		dims[rank - 2] = s->whole ? s->most : 0;
+	}
+	bind_new(u, i, rank, dims);
+}
+
+/* "present_key_0" for "past_key_0" */
+static bool
+is_present(struct sf_str present, struct sf_str past)
+{
+	return sf_str_starts(past, "past") &&
+	    sf_str_starts(present, "present") && present.n - 7 == past.n - 4 &&
+	    memcmp(present.p + 7, past.p + 4, past.n - 4) == 0;
+}
+
+static struct sf_value *
+find_present(const struct sf_onnx_graph *graph, struct sf_value **values,
+    struct sf_str past)
+{
+	for (int i = 0; values != NULL && i < graph->noutputs; i++)
+		if (is_present(graph->outputs[i].name, past))
+			return values[i];
+	return NULL;
+}
+
+static void
+bind_past(struct search *s, struct sf_onnx_unroll *u, int i)
+{
+	struct sf_str name = u->graph->inputs[i].name;
+	struct sf_value *value = NULL;
+
+	if (s->last != NULL)
+		value = find_present(s->last_graph, s->last, name);
+	if (value == NULL && s->encoder != NULL)
+		value = find_present(s->encoder, s->encoder_out, name);
+	if (value != NULL)
+		sf_onnx_unroll_bind(u, i, value);
+	else
+		bind_empty(s, u, i);
+}
+
+static struct sf_value *
+encoder_output(const struct search *s, const char *name)
+{
+	int i = s->encoder == NULL
+	    ? -1
+	    : find_name(s->encoder->outputs, s->encoder->noutputs, name);
+
+	return i >= 0 ? s->encoder_out[i] : NULL;
+}
+
+/* Tokens: those that were chosen, or in the first run what there is. */
+static void
+bind_tokens(struct search *s, struct sf_onnx_unroll *u, int i, int64_t n)
+{
+	int64_t dims[] = { s->rows, n };
+	struct sf_value *given =
+	    input(s, s->encoder == NULL ? INPUT_IDS : s->kind->start_ids);
+
+	if (s->tokens != NULL)
+		sf_onnx_unroll_bind(u, i, s->tokens);
+	else if (given != NULL && s->beams == 1)
+		sf_onnx_unroll_bind(u, i, given);
+	else
+		bind_new(u, i, 2, dims);
+}
+
+/* False when a search gives no such input. N tokens are run at once. */
+static bool
+bind_decoder_input(struct search *s, struct sf_onnx_unroll *u, int i, int64_t n)
+{
+	struct sf_str name = u->graph->inputs[i].name;
+	int64_t now[] = { s->rows, n }, all[] = { s->rows, s->begun + n };
+	int64_t source[] = { s->rows, s->encoded };
+	int64_t cells[] = { s->batch, s->beams, s->most };
+
+	if (sf_str_is(name, "input_ids") ||
+	    sf_str_is(name, "decoder_input_ids"))
+		bind_tokens(s, u, i, n);
+	else if (sf_str_is(name, "position_ids"))
+		bind_new(u, i, 2, now);
+	else if (sf_str_is(name, "attention_mask"))
+		bind_new(u, i, 2, all);
+	else if (sf_str_is(name, "encoder_attention_mask"))
+		bind_new(u, i, 2, source);
+	else if (sf_str_is(name, "encoder_hidden_states") &&
+	    encoder_output(s, "encoder_hidden_states") != NULL)
+		sf_onnx_unroll_bind(
+		    u, i, encoder_output(s, "encoder_hidden_states"));
+	else if (sf_str_is(name, "past_sequence_length"))
+		sf_onnx_unroll_bind_int(u, i, SF_DT_I32, s->begun);
+	else if (sf_str_is(name, "beam_width"))
+		sf_onnx_unroll_bind_int(u, i, SF_DT_I32, s->beams);
+	else if (sf_str_is(name, "cache_indirection"))
+		bind_new(u, i, 3, cells);
+	else if (sf_str_starts(name, "past"))
+		bind_past(s, u, i);
+	else
+		return false;
+	return true;
+}
+
+static void
+bind_encoder_input(struct search *s, struct sf_onnx_unroll *u, int i)
+{
+	struct sf_str name = u->graph->inputs[i].name;
+	int64_t mask[] = { s->batch, s->encoded };
+	int64_t start[] = { s->batch, s->length };
+
+	if (i == 0)
+		sf_onnx_unroll_bind(u, i, input(s, INPUT_IDS));
+	else if (!sf_str_is(name, "decoder_input_ids"))
+		bind_new(u, i, 2, mask);
+	else if (input(s, s->kind->start_ids) != NULL)
+		sf_onnx_unroll_bind(u, i, input(s, s->kind->start_ids));
+	else
+		bind_new(u, i, 2, start);
+}
+
+/* ---- what the search itself does ---- */
+
+/* A row for each beam of what the encoder made for each of the batch. */
+static struct sf_value *
+spread(struct search *s, struct sf_value *value)
+{
+	struct sf_arena *arena = s->run->arena;
+	struct sf_value **in, **out;
+	int64_t *dims;
+
+	if (s->beams == 1 || !value->rank_known || value->rank == 0)
+		return value;
+	in = sf_arena_calloc(arena, 2, sizeof(struct sf_value *));
+	out = in + 1;
+	dims = sf_arena_calloc(arena, (size_t)value->rank, sizeof *dims);
+	for (int i = 0; i < value->rank; i++)
+		dims[i] = i == 0 ? s->rows : value->dims[i];
+	in[0] = value;
+	out[0] = sf_onnx_value_new(s->run,
+	    sf_onnx_tids_make(&s->run->tids, value->name, SF_STR("beams")));
+	out[0]->kind = value->kind;
+	out[0]->dtype = value->dtype;
+	out[0]->rank_known = true;
+	out[0]->rank = value->rank;
+	out[0]->dims = dims;
+	out[0]->why = value->why;
+	sf_onnx_op_make(
+	    s->run, s->scope, s->node, "Tile", in, 1, out, 1, NULL, 0);
+	return out[0];
+}
+
+/* Chooses the next tokens by the logits of a run. */
+static void
+choose(struct search *s, struct sf_onnx_unroll *u, struct sf_value *logits)
+{
+	struct sf_arena *arena = s->run->arena;
+	struct sf_value **in =
+	    sf_arena_calloc(arena, 2, sizeof(struct sf_value *));
+	struct sf_value **out = in + 1;
+	const struct sf_onnx_graph *graph = s->decoder;
+	int i = find_name(graph->inputs, graph->ninputs, "input_ids");
+	int64_t *dims = sf_arena_calloc(arena, 2, sizeof *dims);
+
+	in[0] = logits;
+	dims[0] = s->rows;
+	dims[1] = 1;
+	out[0] = sf_onnx_value_new(s->run,
+	    sf_onnx_tids_make(&s->run->tids, u->step.prefix, SF_STR("tokens")));
+	out[0]->kind = SF_ONNX_TYPE_TENSOR;
+	out[0]->dtype = i >= 0 ? graph->inputs[i].type.dtype : SF_DT_I32;
+	if (out[0]->dtype == SF_DT_UNKNOWN)
+		out[0]->dtype = SF_DT_I32;
+	out[0]->rank_known = true;
+	out[0]->rank = 2;
+	out[0]->dims = dims;
+	sf_onnx_op_make(s->run, s->scope, s->node,
+	    s->kind->num_beams >= 0 ? "TopK" : "ArgMax", in, 1, out, 1, NULL,
+	    0);
+	s->tokens = s->chosen[s->nchosen++] = out[0];
+}
+
+/* ---- running the graphs ---- */
+
+static bool
+run_encoder(struct search *s)
+{
+	struct sf_onnx_unroll u;
+	int logits =
+	    find_name(s->encoder->outputs, s->encoder->noutputs, "logits");
+	bool ok = sf_onnx_unroll_begin_part(
+		      &u, s->run, s->scope, s->node, s->encoder, "encoder") &&
+	    sf_onnx_unroll_next(&u);
+
+	for (int i = 0; ok && i < s->encoder->ninputs; i++)
+		bind_encoder_input(s, &u, i);
+	ok = ok && sf_onnx_unroll_step(&u);
+	s->encoder_out = sf_arena_calloc(s->run->arena,
+	    (size_t)s->encoder->noutputs + 1, sizeof(struct sf_value *));
+	for (int i = 0; ok && i < s->encoder->noutputs; i++)
+		if (i != logits)
+			s->encoder_out[i] = spread(s, u.results[i]);
+	if (ok && logits >= 0) {
+		s->begun = s->length;
+		choose(s, &u, u.results[logits]);
+	}
+	sf_onnx_unroll_end(&u);
+	return ok;
+}
+
+/* One run of GRAPH with N tokens. */
+static bool
+run_decoder(struct search *s, struct sf_onnx_unroll *u, int64_t n)
+{
+	const struct sf_onnx_graph *graph = u->graph;
+	int logits = find_name(graph->outputs, graph->noutputs, "logits");
+
+	if (!sf_onnx_unroll_next(u))
+		return false;
+	for (int i = 0; i < graph->ninputs; i++)
+		if (!bind_decoder_input(s, u, i, n)) {
+			s->why = sf_arena_printf(s->arena,
+			    "its decoder has an input '%.*s'",
+			    SF_STR_ARG(graph->inputs[i].name));
+			return sf_fail(s->run->error, "%s", s->why);
+		}
+	if (!sf_onnx_unroll_step(u))
+		return false;
+	s->begun += n;
+	s->last_graph = graph;
+	for (int i = 0; i < graph->noutputs; i++)
+		s->last[i] = u->results[i];
+	choose(s, u, u->results[logits >= 0 ? logits : 0]);
+	return true;
+}
+
+/* So many runs of GRAPH as in the first step of it would be too many. */
+static bool
+too_many(const struct search *s, int64_t nodes)
+{
+	return nodes > 0 &&
+	    s->runs >
+	    (SF_ONNX_MAX_EXPANDED - s->run->expanded - s->run->lost) / nodes;
+}
+
+static bool
+run_decoders(struct search *s, struct sf_onnx_unroll *u)
+{
+	int64_t before = s->run->expanded;
+
+	for (int64_t k = 0; k < s->runs; k++) {
+		if (!run_decoder(s, u, s->tokens != NULL ? 1 : s->length))
+			return false;
+		if (k == 0 && too_many(s, s->run->expanded - before)) {
+			s->run->overflow = true;
+			return sf_fail(s->run->error, "too many nodes");
+		}
+	}
+	return true;
+}
+
+/* The first run has a graph of its own in some models. */
+static bool
+run_init(struct search *s)
+{
+	struct sf_onnx_unroll u;
+	bool ok = sf_onnx_unroll_begin_part(
+		      &u, s->run, s->scope, s->node, s->init, "init") &&
+	    run_decoder(s, &u, s->length);
+
+	sf_onnx_unroll_end(&u);
+	s->runs--;
+	return ok;
+}
+
+/* Where the user said how often it runs, the sequences are that long. */
+static void
+settle_length(const struct search *s, struct sf_value *sequences)
+{
+	int64_t *dims;
+	int last;
+
+	if (sequences == NULL || !sequences->rank_known ||
+	    sequences->rank == 0 ||
+	    sequences->dims[sequences->rank - 1] != SF_DIM_UNKNOWN)
+		return;
+	last = sequences->rank - 1;
+	dims = sf_arena_calloc(
+	    s->run->arena, (size_t)sequences->rank, sizeof *dims);
+	for (int i = 0; i < last; i++)
+		dims[i] = sequences->dims[i];
+	dims[last] = s->most;
+	sequences->dims = dims;
+	sequences->dim_names = NULL;
+	if (sf_value_resolved(sequences))
+		sequences->why = NULL;
+}
+
+/* The operator itself: of all that was chosen it makes the sequences. */
+static bool
+finish(struct search *s, struct sf_onnx_unroll *u)
+{
+	struct sf_onnx_op *op;
+	struct sf_value **inputs;
+	int n;
+
+	if (!sf_onnx_op_add(s->run, s->scope, s->node, NULL, s->inputs, NULL))
+		return false;
+	op = &s->run->ops[s->run->nops - 1];
+	n = op->ninputs;
+	inputs = sf_arena_calloc(s->run->arena, (size_t)(n + s->nchosen) + 1,
+	    sizeof(struct sf_value *));
+	for (int i = 0; i < n; i++)
+		inputs[i] = op->inputs[i];
+	for (int64_t i = 0; i < s->nchosen; i++)
+		inputs[n + i] = s->chosen[i];
+	op->inputs = inputs;
+	op->ninputs = n + (int)s->nchosen;
+	op->folded = false;
+	settle_length(s, op->noutputs > 0 ? op->outputs[0] : NULL);
+	for (int i = 0; i < op->noutputs; i++) {
+		if (op->outputs[i] != NULL)
+			op->outputs[i]->constant = false;
+		u->given[i] = op->outputs[i];
+	}
+	return true;
+}
+
+static bool
+expand(struct search *s)
+{
+	const struct sf_onnx_graph *graph = s->decoder;
+	int most = graph->noutputs;
+	struct sf_onnx_unroll u;
+	bool ok;
+
+	if (s->init != NULL && s->init->noutputs > most)
+		most = s->init->noutputs;
+	if (s->runs >= SF_ONNX_MAX_EXPANDED) {
+		s->run->overflow = true;
+		return sf_fail(s->run->error, "too many nodes");
+	}
+	s->chosen = sf_arena_calloc(
+	    s->run->arena, (size_t)s->runs + 2, sizeof(struct sf_value *));
+	s->whole = find_name(graph->inputs, graph->ninputs,
+		       "past_sequence_length") >= 0;
+	if (s->encoder != NULL && !run_encoder(s))
+		return false;
+	s->last = sf_arena_calloc(
+	    s->run->arena, (size_t)most + 1, sizeof(struct sf_value *));
+	s->last_graph = s->decoder;
+	if (s->init != NULL && s->runs > 0 && !run_init(s))
+		return false;
+	ok = sf_onnx_unroll_begin(&u, s->run, s->scope, s->node, s->decoder) &&
+	    run_decoders(s, &u) && finish(s, &u);
+	sf_onnx_unroll_end(&u);
+	return ok;
+}
+
+/* ---- the whole ---- */
+
+static bool
+close(struct search *s, const struct sf_onnx_names *captured)
+{
+	struct sf_arena *arena = s->run->arena;
+	struct sf_onnx_closed closed = { 0 };
+	const char *option = NULL;
+
+	if (s->why == NULL)
+		s->why = sf_arena_printf(arena,
+		    "%lld runs of its decoder would take more than %d nodes",
+		    (long long)s->runs, SF_ONNX_MAX_EXPANDED);
+	closed.why =
+	    sf_arena_printf(arena, "the decoder of %.*s is not expanded: %s",
+		SF_STR_ARG(s->node->op_type), s->why);
+	for (int i = 0; i < s->nopen; i++)
+		if (s->open[i] == input(s, MAX_LENGTH))
+			option = sf_arena_printf(arena, "--trips %s",
+			    sf_onnx_value_argument(
+				s->run, sf_onnx_choice_name(s->node), "N"));
+	if (s->nopen != 0)
+		closed.why = sf_onnx_depends_values(
+		    s->run, s->open, s->nopen, closed.why, option);
+	return sf_onnx_op_add(
+	    s->run, s->scope, s->node, captured, s->inputs, &closed);
+}
+
+bool
+sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
+    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
+    struct sf_value **inputs)
+{
+	struct search s = { .run = run,
+		.scope = scope,
+		.node = node,
+		.kind = kind_of(node),
+		.inputs = inputs,
+		.arena = run->arena,
+		.encoder = sf_onnx_control_graph(node, "encoder"),
+		.init = sf_onnx_control_graph(node, "init_decoder"),
+		.decoder = sf_onnx_control_graph(node, "decoder") };
+	struct sf_onnx_attempt attempt;
+
+	if (s.decoder == NULL)
+		return sf_fail(run->error,
+		    "attribute 'decoder' is not there, expected a graph");
+	find_rows(&s);
+	find_length(&s);
+	find_runs(&s);
+	if (s.why == NULL && !sf_onnx_attempt_no_more(run)) {
+		sf_onnx_attempt_begin(&attempt, run, false);
+		if (expand(&s)) {
+			sf_onnx_attempt_keep(&attempt, run);
+			if (s.assumed)
+				sf_onnx_choice_assume(run->plan->choices,
+				    SF_ONNX_CHOICE_TRIPS, node, s.told);
+			return true;
+		}
+		if (!run->overflow && s.why == NULL)
+			return false;
+		sf_onnx_attempt_drop(&attempt, run);
+	}
+	return close(&s, captured);
+}
