@@ -312,11 +312,9 @@ config_bert() {
 		equal $(($(flops -t 9 -b 2 -r $route) - 2 * 2 * 8 * 10 * 8)) \
 		    "$(flops -t 9 -b 2 -r $route --logits last)"
 	done
-	for class in LlamaModel; do
-		config "{architectures: [\"$class\"]}"
-		run -2 --separate-stderr sf-model config.json --logits last
-		one_line_error
-	done
+	config '{architectures: ["LlamaModel"]}'
+	run -2 --separate-stderr sf-model config.json --logits last
+	one_line_error
 	config_bert '{architectures: ["BertForMaskedLM"]}'
 	run -2 --separate-stderr sf-model config.json --logits last
 	one_line_error
@@ -768,7 +766,6 @@ config_bert() {
 
 @test "real configurations have the parameters that their authors published" {
 	need_shared
-	# shellcheck disable=SC2043 # one today
 	equal "$(params "$SF_SHARED/data/cases/054-qwen3-235b-flops.config.json")" \
 	    235093634560
 	equal "$(params "$SF_SHARED/data/cases/089-text-config.config.json")" 86848
@@ -814,5 +811,5 @@ config_bert() {
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 35 ]
+	[ "$taken" -ge 34 ]
 }
