@@ -1,7 +1,6 @@
 /*
- * From protobuf messages to the model in memory. This is the only file that
- * knows protobuf-c. Names are shared with the unpacked messages, which live in
- * the model's arena.
+ * From protobuf messages to the model in memory. Names stay where they are in
+ * the file, other lists where they were unpacked.
  */
 #include "onnx/read/model.h"
 
@@ -11,8 +10,8 @@
 
 #include "base/num.h"
 #include "base/table.h"
-#include "formats/onnx.pb-c.h"
 #include "onnx/read/tensor.h"
+#include "onnx/read/unpack.h"
 #include "onnx/read/wire.h"
 
 /*
@@ -600,36 +599,18 @@ convert_model(
 	return convert_graph(c, in->graph, &out->graph);
 }
 
-static void *
-arena_alloc(void *arena, size_t size)
-{
-	return sf_arena_alloc(arena, size);
-}
-
-static void
-arena_free(void *arena, void *p)
-{
-	(void)arena;
-	(void)p;
-}
-
 struct sf_onnx_model *
 sf_onnx_parse(const void *bytes, size_t len, struct sf_arena *arena,
     struct sf_error *error)
 {
-	ProtobufCAllocator allocator = { arena_alloc, arena_free, arena };
 	struct convert c = { arena, error };
 	struct sf_onnx_model *out;
-	struct sf_buf compact = { 0 };
-	Onnx__Model *in = NULL;
+	Onnx__Model *in;
+	uint64_t kept;
 
 	out = sf_arena_calloc(arena, 1, sizeof *out);
-	if (sf_wire_compact(bytes, len, &compact, &out->crc32, error)) {
-		in = onnx__model__unpack(
-		    &allocator, compact.n, (const uint8_t *)compact.p);
-		if (in == NULL)
-			sf_fail(error, "protobuf-c does not take the model");
-	}
-	sf_buf_release(&compact);
+	if (!sf_wire_check(bytes, len, &kept, &out->crc32, error))
+		return NULL;
+	in = sf_onnx_unpack(bytes, len, arena, error);
 	return in != NULL && convert_model(&c, in, out) ? out : NULL;
 }
