@@ -1,6 +1,6 @@
 /*
  * From protobuf messages to the model in memory. Names stay where they are in
- * the file, other lists where they were unpacked.
+ * the file; what else was unpacked is copied.
  */
 #include "onnx/read/model.h"
 
@@ -167,6 +167,18 @@ widen(struct convert *c, const float *in, size_t n)
 	return out;
 }
 
+static const int64_t *
+copy_ints(struct convert *c, const int64_t *in, size_t n)
+{
+	int64_t *out;
+
+	if (n == 0)
+		return NULL;
+	out = sf_arena_alloc(c->arena, n * sizeof *out);
+	memcpy(out, in, n * sizeof *out);
+	return out;
+}
+
 static bool
 attr_tensor(
     struct convert *c, const Onnx__Attribute *in, struct sf_onnx_attr *out)
@@ -229,7 +241,7 @@ attr_value(
 		return true;
 	case SF_ONNX_ATTR_INTS:
 		out->n = in->n_ints;
-		out->ints = in->ints;
+		out->ints = copy_ints(c, in->ints, in->n_ints);
 		return true;
 	case SF_ONNX_ATTR_STRINGS:
 		out->n = in->n_strings;
@@ -605,12 +617,17 @@ sf_onnx_parse(const void *bytes, size_t len, struct sf_arena *arena,
 {
 	struct convert c = { arena, error };
 	struct sf_onnx_model *out;
+	struct sf_arena *unpacked;
 	Onnx__Model *in;
 	uint64_t kept;
+	bool good;
 
 	out = sf_arena_calloc(arena, 1, sizeof *out);
 	if (!sf_wire_check(bytes, len, &kept, &out->crc32, error))
 		return NULL;
-	in = sf_onnx_unpack(bytes, len, arena, error);
-	return in != NULL && convert_model(&c, in, out) ? out : NULL;
+	unpacked = sf_arena_new();
+	in = sf_onnx_unpack(bytes, len, unpacked, error);
+	good = in != NULL && convert_model(&c, in, out);
+	sf_arena_free(unpacked);
+	return good ? out : NULL;
 }

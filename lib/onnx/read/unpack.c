@@ -8,7 +8,8 @@
 #include "onnx/read/wire.h"
 
 enum {
-	MOST_FIELDS = 16 /* of one message of onnx.proto */
+	MOST_FIELDS = 16, /* of one message of onnx.proto */
+	FIRST_ROOM = 4    /* elements of a list */
 };
 
 /* What is read: each read is within END, whatever the check had seen. */
@@ -31,7 +32,7 @@ static bool unpack(struct in *in, const ProtobufCMessageDescriptor *what,
     const struct item *item, char **out);
 
 static bool
-read_varint(struct in *in, uint64_t *out)
+read_long_varint(struct in *in, uint64_t *out)
 {
 	uint64_t value = 0;
 
@@ -45,6 +46,17 @@ read_varint(struct in *in, uint64_t *out)
 		}
 	}
 	return false;
+}
+
+/* Most are of one byte. */
+static inline bool
+read_varint(struct in *in, uint64_t *out)
+{
+	if (in->at < in->end && *in->at < 0x80) {
+		*out = *in->at++;
+		return true;
+	}
+	return read_long_varint(in, out);
 }
 
 static const ProtobufCFieldDescriptor *
@@ -251,9 +263,26 @@ put_value(struct in *in, const struct item *item, char *out)
 	return true;
 }
 
-/* Appends to a repeated field, which has room for ROOM elements in all. */
+/* Makes room for MORE elements behind the N of a list; *ROOM is that it has. */
+static char *
+need_room(struct in *in, char *list, size_t n, size_t more, size_t width,
+    size_t *room)
+{
+	char *larger;
+
+	if (more <= *room - n)
+		return list;
+	*room = *room != 0 ? *room * 2 : FIRST_ROOM;
+	if (*room - n < more)
+		*room = n + more;
+	larger = sf_arena_alloc(in->arena, *room * width);
+	if (n != 0)
+		memcpy(larger, list, n * width);
+	return larger;
+}
+
 static bool
-append(struct in *in, const struct item *item, char *message, size_t room)
+append(struct in *in, const struct item *item, char *message, size_t *room)
 {
 	const ProtobufCFieldDescriptor *field = item->field;
 	struct in packed = { .at = item->at, .end = item->at + item->len };
@@ -262,10 +291,12 @@ append(struct in *in, const struct item *item, char *message, size_t room)
 	char *list;
 
 	memcpy(&list, message + field->offset, sizeof list);
+	list = need_room(in, list, *n, count_of(item), width, room);
+	memcpy(message + field->offset, &list, sizeof list);
 	if (item->type != 2 || !is_number(field))
-		return *n < room && put_value(in, item, list + (*n)++ * width);
+		return put_value(in, item, list + (*n)++ * width);
 	while (packed.at < packed.end)
-		if (*n == room ||
+		if (*n == *room ||
 		    !read_number(&packed, field, list + (*n)++ * width))
 			return false;
 	return true;
@@ -284,9 +315,10 @@ mark(const ProtobufCFieldDescriptor *field, char *message)
 }
 
 static bool
-fill(struct in *in, const ProtobufCMessageDescriptor *what, const size_t *room,
-    bool cut, char *message)
+fill(struct in *in, const ProtobufCMessageDescriptor *what, bool cut,
+    char *message)
 {
+	size_t room[MOST_FIELDS] = { 0 };
 	struct item item = { 0 };
 
 	while (in->at < in->end) {
@@ -298,8 +330,8 @@ fill(struct in *in, const ProtobufCMessageDescriptor *what, const size_t *room,
 		if (field == NULL || (cut && sf_wire_is_payload(item.number)))
 			continue;
 		if (field->label == PROTOBUF_C_LABEL_REPEATED) {
-			if (!append(
-				in, &item, message, room[field - what->fields]))
+			if (!append(in, &item, message,
+				&room[field - what->fields]))
 				return false;
 			continue;
 		}
@@ -312,54 +344,22 @@ fill(struct in *in, const ProtobufCMessageDescriptor *what, const size_t *room,
 
 /* ---- messages ---- */
 
-/* Counts the elements of repeated fields, and the payload of a tensor. */
+/* Whether a tensor has so much payload that no element of it is looked at. */
 static bool
-count(struct in in, const ProtobufCMessageDescriptor *what, size_t *room,
-    Onnx__Tensor *tensor)
+cut_payload(struct in in, Onnx__Tensor *tensor)
 {
 	struct item item = { 0 };
 
 	while (in.at < in.end) {
-		if (!next_item(&in, what, &item))
+		if (!next_item(&in, &onnx__tensor__descriptor, &item))
 			return false;
-		if (item.field == NULL)
+		if (item.len == 0 || !sf_wire_is_payload(item.number))
 			continue;
-		if (tensor != NULL && sf_wire_is_payload(item.number)) {
-			tensor->cut_bytes += item.len;
-			if (item.len != 0)
-				tensor->cut_field = item.number;
-			/* No element of it is looked at. */
-			if (tensor->cut_bytes > SF_WIRE_MAX_PAYLOAD)
-				continue;
-		}
-		if (item.field->label == PROTOBUF_C_LABEL_REPEATED)
-			room[item.field - what->fields] += count_of(&item);
+		tensor->cut_bytes += item.len;
+		tensor->cut_field = item.number;
 	}
-	return true;
-}
-
-static bool
-has_lists(const ProtobufCMessageDescriptor *what)
-{
-	for (unsigned i = 0; i < what->n_fields; i++)
-		if (what->fields[i].label == PROTOBUF_C_LABEL_REPEATED)
-			return true;
-	return false;
-}
-
-static void
-make_lists(const struct in *in, const ProtobufCMessageDescriptor *what,
-    const size_t *room, char *message)
-{
-	for (unsigned i = 0; i < what->n_fields; i++) {
-		const ProtobufCFieldDescriptor *field = &what->fields[i];
-		void *list;
-
-		if (room[i] == 0)
-			continue;
-		list = sf_arena_alloc(in->arena, room[i] * width_of(field));
-		memcpy(message + field->offset, &list, sizeof list);
-	}
+	tensor->has_cut_field = tensor->cut_bytes > SF_WIRE_MAX_PAYLOAD;
+	return tensor->has_cut_field;
 }
 
 static bool
@@ -370,8 +370,6 @@ unpack(struct in *in, const ProtobufCMessageDescriptor *what,
 		.end = item->at + item->len,
 		.arena = in->arena,
 		.depth = in->depth + 1 };
-	size_t room[MOST_FIELDS] = { 0 };
-	Onnx__Tensor *tensor = NULL;
 	bool cut = false;
 	char *message;
 
@@ -380,17 +378,8 @@ unpack(struct in *in, const ProtobufCMessageDescriptor *what,
 		return false;
 	*out = message = sf_arena_calloc(in->arena, 1, what->sizeof_message);
 	if (what == &onnx__tensor__descriptor)
-		tensor = (Onnx__Tensor *)(void *)message;
-	if (has_lists(what)) {
-		if (!count(inner, what, room, tensor))
-			return false;
-		if (tensor != NULL) {
-			cut = tensor->cut_bytes > SF_WIRE_MAX_PAYLOAD;
-			tensor->has_cut_field = cut;
-		}
-		make_lists(in, what, room, message);
-	}
-	return fill(&inner, what, room, cut, message);
+		cut = cut_payload(inner, (Onnx__Tensor *)(void *)message);
+	return fill(&inner, what, cut, message);
 }
 
 Onnx__Model *
