@@ -28,6 +28,13 @@ struct item {
 	int type;
 };
 
+/* A message that is unpacked later. */
+struct place {
+	const uint8_t *at;
+	size_t len;
+	int depth;
+};
+
 static bool unpack(struct in *in, const ProtobufCMessageDescriptor *what,
     const struct item *item, char **out);
 
@@ -240,6 +247,26 @@ read_number(struct in *in, const ProtobufCFieldDescriptor *field, char *out)
 /* ---- fields ---- */
 
 static bool
+is_late(const ProtobufCFieldDescriptor *field)
+{
+	const void *inside = field->descriptor;
+
+	return field->label == PROTOBUF_C_LABEL_REPEATED &&
+	    (inside == &onnx__node__descriptor ||
+		inside == &onnx__tensor__descriptor ||
+		inside == &onnx__value_info__descriptor);
+}
+
+static char *
+put_place(const struct in *in, const struct item *item)
+{
+	struct place *place = sf_arena_alloc(in->arena, sizeof *place);
+
+	*place = (struct place){ item->at, item->len, in->depth };
+	return (char *)place;
+}
+
+static bool
 put_value(struct in *in, const struct item *item, char *out)
 {
 	const ProtobufCFieldDescriptor *field = item->field;
@@ -257,7 +284,9 @@ put_value(struct in *in, const struct item *item, char *out)
 		memcpy(out, &bytes, sizeof bytes);
 		return true;
 	}
-	if (!unpack(in, field->descriptor, item, &message))
+	if (is_late(field))
+		message = put_place(in, item);
+	else if (!unpack(in, field->descriptor, item, &message))
 		return false;
 	memcpy(out, &message, sizeof message);
 	return true;
@@ -382,16 +411,50 @@ unpack(struct in *in, const ProtobufCMessageDescriptor *what,
 	return fill(&inner, what, cut, message);
 }
 
+/* A message of the type WHAT. */
+static void *
+unpack_place(const struct place *place, const ProtobufCMessageDescriptor *what,
+    struct sf_arena *arena, struct sf_error *error)
+{
+	struct in in = { .arena = arena, .depth = place->depth };
+	struct item item = { .at = place->at, .len = place->len };
+	char *message;
+
+	if (unpack(&in, what, &item, &message))
+		return message;
+	sf_fail(error, "the file changed while it was read");
+	return NULL;
+}
+
 Onnx__Model *
 sf_onnx_unpack(const void *bytes, size_t len, struct sf_arena *arena,
     struct sf_error *error)
 {
-	struct in in = { .arena = arena };
-	struct item item = { .at = bytes, .len = len };
-	char *model;
+	struct place place = { .at = bytes, .len = len };
 
-	if (unpack(&in, &onnx__model__descriptor, &item, &model))
-		return (Onnx__Model *)(void *)model;
-	sf_fail(error, "the file changed while it was read");
-	return NULL;
+	return unpack_place(&place, &onnx__model__descriptor, arena, error);
+}
+
+const Onnx__Node *
+sf_onnx_unpack_node(
+    const Onnx__Node *late, struct sf_arena *arena, struct sf_error *error)
+{
+	return unpack_place(
+	    (const void *)late, &onnx__node__descriptor, arena, error);
+}
+
+const Onnx__Tensor *
+sf_onnx_unpack_tensor(
+    const Onnx__Tensor *late, struct sf_arena *arena, struct sf_error *error)
+{
+	return unpack_place(
+	    (const void *)late, &onnx__tensor__descriptor, arena, error);
+}
+
+const Onnx__ValueInfo *
+sf_onnx_unpack_info(
+    const Onnx__ValueInfo *late, struct sf_arena *arena, struct sf_error *error)
+{
+	return unpack_place(
+	    (const void *)late, &onnx__value_info__descriptor, arena, error);
 }

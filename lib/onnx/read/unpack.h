@@ -20,4 +20,16 @@
 Onnx__Model *sf_onnx_unpack(const void *bytes, size_t len,
     struct sf_arena *arena, struct sf_error *error);
 
+/*
+ * Lists of nodes, tensors and values are long: what is in them, those inside
+ * other messages too, has only its place noted and must not be looked at before
+ * these have unpacked it. ARENA may be another one, that is reset in between.
+ */
+const Onnx__Node *sf_onnx_unpack_node(
+    const Onnx__Node *late, struct sf_arena *arena, struct sf_error *error);
+const Onnx__Tensor *sf_onnx_unpack_tensor(
+    const Onnx__Tensor *late, struct sf_arena *arena, struct sf_error *error);
+const Onnx__ValueInfo *sf_onnx_unpack_info(const Onnx__ValueInfo *late,
+    struct sf_arena *arena, struct sf_error *error);
+
 #endif
