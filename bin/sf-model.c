@@ -24,10 +24,11 @@ static const char *const device_names[] = { "meta", "cpu", NULL };
 static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
 static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
 	"i4", "f4", NULL };
+static const char *const logits_names[] = { "all", "last", NULL };
 static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 
 struct choice {
-	int route, device, dtype, weights;
+	int route, device, dtype, weights, logits;
 	int64_t batch, tokens, context;
 	const char *routing;
 };
@@ -126,6 +127,8 @@ main(int argc, char *argv[])
 		    "sequences (default 1)"),
 		SF_OPT_CHOICE('D', "dtype", &c.dtype, dtype_names, "TYPE",
 		    "of the parameters"),
+		SF_OPT_CHOICE('L', "logits", &c.logits, logits_names, "WHICH",
+		    "of all tokens, or of the last of a sequence"),
 		SF_OPT_CHOICE('w', "weights", &c.weights, weight_names, "TYPE",
 		    "how weights are stored"),
 		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
@@ -159,7 +162,8 @@ main(int argc, char *argv[])
 	work = (struct sf_workload){ .batch = c.batch,
 		.tokens = c.tokens,
 		.context = c.context,
-		.dtype = dtypes[c.dtype] };
+		.dtype = dtypes[c.dtype],
+		.last_logits = c.logits == 1 };
 	if (c.weights != 0)
 		work.weights = weight_names[c.weights];
 	set_routing(&work, stream, c.routing);

@@ -108,6 +108,8 @@ def command(row, directory, configs):
              "--batch", row["batch"], "--dtype", row["dtype"],
              "--decode" if row["phase"] == "decode" else "--tokens",
              row["tokens"]]
+    if row["phase"] == "last":
+        words += ["--logits", "last"]
     if row["route"] == "dispatch":
         words += ["--device", row["device"]]
     return words
@@ -118,7 +120,7 @@ def compare(manifest, configs, route, device):
     count = 0
     for row in csv.DictReader(read(manifest), delimiter="\t"):
         if row["route"] != route or row["device"] != device or \
-                row["phase"] not in ("prefill", "decode"):
+                row["phase"] not in ("prefill", "decode", "last"):
             continue
         words = command(row, directory, configs)
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True,

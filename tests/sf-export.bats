@@ -30,7 +30,7 @@ refused() {
 
 # ---- what is in a program ----
 
-# traceability: SF-13
+# bats test_tags=SF-13
 @test "every recorded program gives the operators that PyTorch walks" {
 	n=0
 	while read -r version name; do
@@ -44,7 +44,7 @@ refused() {
 	[ "$n" -ge 45 ]
 }
 
-# traceability: SF-13
+# bats test_tags=SF-13
 @test "the small network is what sf-model's oracle recorded of it" {
 	sf-export "$DATA/tiny-cnn.pt2" >out
 	"$ROOT/tests/golden/normalise.py" <out |
@@ -153,6 +153,32 @@ refused() {
 	echo 'sf_golden.foo(x) elementwise; flops = 3*numel(x)' >rules
 	sf-export in.json | sf-rules --rules rules 2>/dev/null >out
 	equal "$(ops out | jq -c 'select(.name=="sf_golden.foo").flops')" 9
+}
+
+@test "attention counts FLOPs by the heads of the queries" {
+	# Case 034: Hq, Hkv, Sq, Skv and D of q[B,Hq,Sq,D], k and v[B,Hkv,Skv,D].
+	while read -r b hq hkv sq skv d want; do
+		jq -cn --argjson q "[$b,$hq,$sq,$d]" --argjson k "[$b,$hkv,$skv,$d]" '
+		    def meta: {dtype: 7, sizes: map({as_int: .})};
+		    def tensor: {as_tensor: {name: .}};
+		    {graph_module: {signature: {input_specs: []}, graph: {
+		    outputs: [],
+		    tensor_values: {q: ($q | meta), k: ($k | meta), v: ($k | meta), y: ($q | meta)},
+		    nodes: [{target: "torch.ops.aten.scaled_dot_product_attention.default",
+		    inputs: [{name: "query", arg: ("q" | tensor)}, {name: "key", arg: ("k" | tensor)},
+		    {name: "value", arg: ("v" | tensor)}, {name: "enable_gqa", arg: {as_bool: true}}],
+		    outputs: ["y" | tensor], metadata: {}}]}},
+		    schema_version: {major: 8, minor: 20}} |
+		    .graph_module.graph.inputs = ["q", "k", "v" | tensor]' |
+		    tail -n 1 >in.json
+		sf-export in.json | sf-rules >out
+		equal "$(ops out | jq -c '[.attrs.enable_gqa, 2 * .macs]')" "[true,$want]"
+	done <<-'END'
+		1 8 2 256 256 64 134217728
+		1 12 12 64 64 64 12582912
+		2 5 5 9 9 4 12960
+		1 32 8 8192 8192 128 1099511627776
+	END
 }
 
 # ---- sizes ----
@@ -501,7 +527,7 @@ pair/two"
 
 # ---- files of others ----
 
-# traceability: SF-13
+# bats test_tags=SF-13
 @test "each published and made file is counted as a second reader counts it" {
 	need_shared
 	files=("$SF_SHARED"/data/pytorch/pt2/*.p*t* "$SF_SHARED"/data/pytorch/made-2.14/pt2/*.pt2)

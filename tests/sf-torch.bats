@@ -75,6 +75,12 @@ program() {
 		def number():
 		    return 7
 
+		def undecomposed():
+		    def fails(self):
+		        raise ValueError("no such strides")
+		    torch.export.ExportedProgram.run_decompositions = fails
+		    return mlp()
+
 		def bits():
 		    model, (x,) = mlp()
 		    compiled = torch.compile(model)
@@ -608,6 +614,17 @@ for device in ("meta", "fake-cpu", "cpu"):
     assert sum("addmm" in n or "linear" in n for n in names) == 2, names
     assert set(program.graph_signature.parameters) == {
         "first.weight", "first.bias", "second.weight", "second.bias"}'
+}
+
+@test "an export that cannot be decomposed is written raw" {
+	need_torch
+	program
+	run -3 --separate-stderr sf_torch export -o a.pt2 mlp.py:undecomposed
+	one_line_error
+	[[ $stderr == *"which --raw leaves out: ValueError: no such strides" ]]
+	[ ! -e a.pt2 ]
+	sf_torch export --raw -o a.pt2 mlp.py:undecomposed
+	[ -s a.pt2 ]
 }
 
 @test "compile says how many graphs and breaks there were, and none is an error" {

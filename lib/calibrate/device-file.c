@@ -1,10 +1,7 @@
 /* A device as a file. */
 #include "calibrate/device-file.h"
 
-#include <errno.h>
-#include <stdio.h>
-
-#include "base/die.h"
+#include "base/whole.h"
 
 /* What the base, or what that is based on, says of a parameter. */
 static const struct sf_config_value *
@@ -113,11 +110,7 @@ void
 sf_device_file_write(const struct sf_calibration *c, const char *path)
 {
 	struct sf_jsonw w = { 0 };
-	FILE *file = fopen(path, "wbe");
-	bool written;
 
-	if (file == NULL)
-		sf_die(SF_EX_IO, "%s: cannot open: %s", path, strerror(errno));
 	sf_jsonw_open(&w, '{');
 	SF_BUF_LIT(&w.buf, "\n\t");
 	sf_jsonw_kcstr(&w, "about",
@@ -125,8 +118,6 @@ sf_device_file_write(const struct sf_calibration *c, const char *path)
 		c->arena, "%s, as sf-calibrate found it", c->base->name));
 	put_keys(c, &w);
 	SF_BUF_LIT(&w.buf, "\n}\n");
-	written = fwrite(w.buf.p, 1, w.buf.n, file) == w.buf.n;
-	if (fclose(file) != 0 || !written)
-		sf_die(SF_EX_IO, "%s: cannot write: %s", path, strerror(errno));
+	sf_write_whole(path, &w.buf);
 	sf_buf_release(&w.buf);
 }

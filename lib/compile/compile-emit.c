@@ -139,15 +139,31 @@ why_not_counted(const struct sf_compile_graph *g, const struct sf_fx_op *op)
 	return why;
 }
 
+/* Of a step of training the parts are graphs of their own behind Dynamo. */
+static struct sf_str
+phase_of(const struct sf_compile_graph *g)
+{
+	const char *direction = direction_of(g);
+
+	if (g->entry->graph == SF_LOG_DYNAMO ||
+	    (strcmp(direction, "forward") != 0 &&
+		strcmp(direction, "backward") != 0))
+		return SF_STR("");
+	return sf_str_of(direction);
+}
+
 static void
 put_ops(struct sf_stream *stream, const struct sf_compile_graph *g)
 {
+	struct sf_str phase = phase_of(g);
+
 	for (int i = 0; i < g->program->nops; i++) {
 		const struct sf_fx_op *op = &g->program->ops[i];
 		const char *why = why_not_counted(g, op);
 
 		sf_op_put(stream,
-		    &(struct sf_op){ .name = op->name,
+		    &(struct sf_op){ .phase = phase,
+			.name = op->name,
 			.node = op->node,
 			.inputs = op->inputs,
 			.ninputs = op->ninputs,

@@ -14,6 +14,7 @@
 struct part {
 	const char *path;
 	int64_t rank; /* of its lines; -1: those without */
+	uint32_t crc32;
 	struct sf_log_index index;
 };
 
@@ -102,6 +103,7 @@ index_part(struct source *s, struct sf_log *log, struct part *part)
 
 	if (!sf_log_index_make(&part->index, log, s->request->stage, &error))
 		sf_die(SF_EX_INPUT, "%s", error.text);
+	part->crc32 = log->crc32;
 }
 
 /* The lines of several processes may be mixed in one log for people. */
@@ -114,7 +116,6 @@ index_file(struct source *s, const char *path)
 
 	sf_log_open(log, path);
 	index_part(s, log, add_part(s, path, -1));
-	sf_stream_add_input(s->stream, log->path, log->crc32);
 	tabular = log->tabular;
 	line = log->tabular_line;
 	for (int64_t rank = 0; rank < 256; rank++) {
@@ -317,6 +318,8 @@ write_part(struct source *s, struct part *part)
 		return;
 	s->part = part;
 	s->rank = part->rank;
+	sf_stream_forget(s->stream);
+	sf_stream_add_input(s->stream, s->log.path, part->crc32);
 	sf_table_init(&s->inputs, part->index.arena);
 	sf_log_rewind(&s->log, part->rank);
 	while (sf_log_next(&s->log, &record, &error))

@@ -464,6 +464,28 @@ bind_input(struct sf_fx_walk *w, int i, bool param)
 	sf_table_add(&w->scope->names, input->name)->ptr = v;
 }
 
+/* What the graph returns outlives it. */
+static void
+mark_kept(struct sf_fx_program *p, struct sf_table *kept)
+{
+	for (int i = 0; i < p->nops; i++)
+		for (int k = 0; k < p->ops[i].noutputs; k++) {
+			struct sf_tensor *t = &p->ops[i].outputs[k];
+
+			t->kept =
+			    !t->absent && sf_table_find(kept, t->tid) != NULL;
+		}
+}
+
+static void
+keep_results(struct sf_table *kept, const struct sf_fx_val *v)
+{
+	if (v->kind == SF_FX_VAL_TENSOR)
+		sf_table_add(kept, v->tensor.tid);
+	for (int i = 0; v->kind == SF_FX_VAL_ITEMS && i < v->nitems; i++)
+		keep_results(kept, v->items[i]);
+}
+
 /* Calls of Python's that have to do with no tensor are no operators. */
 static void
 drop_idle(struct sf_fx_program *p)
@@ -498,9 +520,11 @@ sf_fx_program_make(struct sf_fx_program *p, const struct sf_fx_graph *graph,
 	struct sf_fx_scope scope = { .module = graph->top,
 		.prefix = SF_STR("") };
 	struct sf_fx_walk w = { .program = p, .error = error, .scope = &scope };
+	struct sf_table kept;
 	bool walked;
 
 	*line = 0;
+	sf_table_init(&kept, p->arena);
 	sf_table_init(&p->params, p->arena);
 	sf_table_init(&scope.names, p->arena);
 	walked = sf_fx_program_inputs(p, graph, error);
@@ -508,8 +532,10 @@ sf_fx_program_make(struct sf_fx_program *p, const struct sf_fx_graph *graph,
 		bind_input(&w, i, params != NULL && params[i]);
 	walked = walked && walk_lines(&w);
 	if (walked)
-		result_of_module(&w);
+		keep_results(&kept, result_of_module(&w));
 	*line = w.line;
+	mark_kept(p, &kept);
+	sf_table_release(&kept);
 	sf_table_release(&scope.names);
 	drop_idle(p);
 	return walked;

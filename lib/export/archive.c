@@ -1,9 +1,10 @@
 /* Zip archives, through libzip. */
 #include "export/archive.h"
 
-#include <stdlib.h>
+#include <unistd.h>
 #include <zip.h>
 
+#include "base/arena.h"
 #include "base/table.h"
 #include "export/part.h"
 
@@ -31,49 +32,66 @@ sf_archive_is(const void *bytes, size_t len)
 }
 
 /*
- * libzip makes times of the members' dates by mktime(), which reads the file
- * that the machine's time zone is in; with a zone that is spelt out it does
- * not. What TZ was is put back.
+ * Of a failure: memory that is missing is no damage. The library fails without a
+ * word, too, when it has none.
  */
-static char *
-spell_out_zone(void)
+static void
+check_memory(const zip_error_t *why)
 {
-	const char *zone = getenv("TZ");
-	char *was = zone != NULL ? strdup(zone) : NULL;
+	int code = zip_error_code_zip(why);
 
-	setenv("TZ", "UTC0", 1);
-	return was;
+	if (code == ZIP_ER_MEMORY || code == ZIP_ER_OK)
+		sf_out_of_memory();
 }
 
-static void
-restore_zone(char *was)
+/*
+ * libzip makes times of the members' dates by mktime(), which reads the file
+ * that the machine's time zone is in; with a zone that is spelt out it does
+ * not. So that is all of the environment which it is opened in.
+ */
+static zip_t *
+open_in_zone(zip_source_t *source, zip_error_t *why)
 {
-	if (was != NULL)
-		setenv("TZ", was, 1);
-	else
-		unsetenv("TZ");
-	free(was);
+	char zone[] = "TZ=UTC0";
+	char *spelt_out[] = { zone, NULL }, **was = environ;
+	zip_t *zip;
+
+	environ = spelt_out;
+	zip = zip_open_from_source(source, ZIP_RDONLY, why);
+	environ = was;
+	return zip;
+}
+
+static zip_t *
+try_zip(const void *bytes, size_t len, zip_error_t *why)
+{
+	zip_source_t *source = zip_source_buffer_create(bytes, len, 0, why);
+	zip_t *zip = NULL;
+
+	if (source != NULL)
+		zip = open_in_zone(source, why);
+	if (zip == NULL) {
+		check_memory(why);
+		zip_source_free(source);
+	}
+	return zip;
 }
 
 static zip_t *
 open_zip(const void *bytes, size_t len, struct sf_error *error)
 {
-	char *zone = spell_out_zone();
-	zip_source_t *source;
 	zip_error_t why;
-	zip_t *zip = NULL;
+	zip_t *zip;
 
 	zip_error_init(&why);
-	source = zip_source_buffer_create(bytes, len, 0, &why);
-	if (source != NULL)
-		zip = zip_open_from_source(source, ZIP_RDONLY, &why);
-	if (zip == NULL) {
+	zip = try_zip(bytes, len, &why);
+	/* A directory that found no memory is no archive to the library, too. */
+	if (zip == NULL && zip_error_code_zip(&why) == ZIP_ER_NOZIP)
+		zip = try_zip(bytes, len, &why);
+	if (zip == NULL)
 		sf_fail(error, "the zip archive cannot be read: %s",
 		    zip_error_strerror(&why));
-		zip_source_free(source);
-	}
 	zip_error_fini(&why);
-	restore_zone(zone);
 	return zip;
 }
 
@@ -225,9 +243,14 @@ read_file(
 		n = zip_fread(file, &more, 1);
 	if (n == 0 && done == st->size)
 		return true;
+	if (n < 0)
+		check_memory(zip_file_get_error(file));
 	if (n < 0 && done == st->size && st->crc == 0 &&
 	    zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_CRC)
 		return true;
+	if (n < 0 &&
+	    zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_MEMORY)
+		sf_out_of_memory();
 	return sf_fail(error, "it cannot be read: %s",
 	    n < 0 ? zip_file_strerror(file) : "it is not as long as stated");
 }
@@ -246,9 +269,11 @@ sf_archive_read(struct sf_archive *a, int64_t i, struct sf_arena *arena,
 	if (!check(a, &st, error))
 		return false;
 	file = zip_fopen_index(a->zip, (zip_uint64_t)i, 0);
-	if (file == NULL)
+	if (file == NULL) {
+		check_memory(zip_get_error(a->zip));
 		return sf_fail(
 		    error, "it cannot be read: %s", zip_strerror(a->zip));
+	}
 	into = sf_part_room(arena, st.size);
 	good = read_file(file, &st, into, error);
 	zip_fclose(file);

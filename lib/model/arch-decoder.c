@@ -1,4 +1,6 @@
 /* The configuration of a decoder, as its family's traits have it. */
+#include <math.h>
+
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
@@ -83,6 +85,12 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_family *f = arch->family;
 
+	if (f->all_bias_field != NULL) {
+		arch->qkv_bias =
+		    sf_field_bool_or(config, f->all_bias_field, true);
+		arch->o_bias = arch->mlp_bias = arch->qkv_bias;
+		return;
+	}
 	if (f->qkv_bias_field != NULL)
 		arch->qkv_bias = sf_field_bool_or(
 		    config, f->qkv_bias_field, f->qkv_bias_default);
@@ -99,11 +107,86 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 		    config, "mlp_bias", "is true, but the model has none");
 }
 
+/* Which layers do not rotate: 0 in the list, or one of several. */
+static void
+read_unrotated(struct sf_arch *arch, const struct sf_config *config)
+{
+	const char *key = "no_rope_layers";
+	const struct sf_config_value *v = sf_field_find(&config->root, key);
+	int64_t every =
+	    sf_field_size_or(config, "no_rope_layer_interval", NULL, 4);
+
+	if (v != NULL &&
+	    (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers))
+		sf_config_die(config, v,
+		    "'%s': expected a list with 0 or 1 for each of %lld layers",
+		    key, (long long)arch->layers);
+	for (int64_t i = 0; i < arch->layers; i++) {
+		const struct sf_config_value *item =
+		    v != NULL ? &v->items[i] : NULL;
+
+		if (item != NULL && item->type != SF_CONFIG_NUMBER)
+			sf_config_die(
+			    config, item, "'%s': expected 0 or 1", key);
+		arch->unrotated[i] = item != NULL ? sf_field_means_none(item)
+						  : (i + 1) % every == 0;
+	}
+}
+
+static void
+read_rotary(struct sf_arch *arch, const struct sf_config *config)
+{
+	const struct sf_family *f = arch->family;
+
+	arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
+	arch->rotary_dim = arch->head_dim;
+	if (f->partial_rotary)
+		arch->rotary_dim =
+		    (int64_t)((double)arch->head_dim * sf_rotary_part(config));
+	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
+	    arch->rotary_dim == 0)
+		sf_config_die(config, &config->root,
+		    "'partial_rotary_factor' leaves %lld of the %lld of a head "
+		    "to rotate, expected an even number of them",
+		    (long long)arch->rotary_dim, (long long)arch->head_dim);
+	if (f->skips_rotary)
+		read_unrotated(arch, config);
+}
+
+static void
+read_scales(struct sf_arch *arch, const struct sf_config *config)
+{
+	const struct sf_family *f = arch->family;
+	const struct sf_config_value *v;
+
+	if (f->multiplies) {
+		arch->embed_scale =
+		    sf_field_number_or(config, "embedding_multiplier", 1);
+		arch->residual_scale =
+		    sf_field_number_or(config, "residual_multiplier", 1);
+		arch->logits_scale =
+		    sf_field_number_or(config, "logits_scaling", 1);
+		arch->attention_scale =
+		    sf_field_number_or(config, "attention_multiplier", 1);
+	}
+	if (sf_family_understands(f, "query_pre_attn_scalar"))
+		arch->attention_scale = 1 /
+		    sqrt(sf_field_number_or(
+			config, "query_pre_attn_scalar", 256));
+	if (!sf_family_understands(f, "final_logit_softcapping") ||
+	    sf_field_is_null(config, "final_logit_softcapping"))
+		return;
+	v = sf_field_find(&config->root, "final_logit_softcapping");
+	arch->softcap = v != NULL ? sf_field_number(config, v) : 30;
+}
+
 void
 sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena)
 {
-	if (arch->family->needs_kv_heads &&
+	const struct sf_family *f = arch->family;
+
+	if (f->needs_kv_heads &&
 	    sf_field_find(&config->root, "num_key_value_heads") == NULL)
 		sf_field_missing(
 		    config, "num_key_value_heads", "a whole number >= 1");
@@ -112,11 +195,14 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	sf_arch_read_layers(arch, config, "num_hidden_layers", NULL, arena);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	read_heads(arch, config, arch->family->head_dim);
-	sf_arch_read_activation(arch, config, "hidden_act");
-	arch->rotary_scale = sf_rotary_read(config);
+	arch->activation = f->act;
+	sf_arch_read_activation(
+	    arch, config, f->act_field != NULL ? f->act_field : "hidden_act");
+	read_rotary(arch, config);
 	arch->epsilon = sf_field_number_or(config, "rms_norm_eps", 1e-6);
-	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", false);
+	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", f->tied);
 	read_biases(arch, config);
+	read_scales(arch, config);
 	sf_arch_read_windows(arch, config);
 	sf_arch_read_experts(arch, config);
 }

@@ -76,16 +76,6 @@ read_window(const struct sf_config *config, int64_t otherwise)
 	return window;
 }
 
-/* True when the member is there and is null. */
-static bool
-is_null(const struct sf_config *config, const char *key)
-{
-	for (size_t i = 0; i < config->root.nitems; i++)
-		if (strcmp(config->root.items[i].key, key) == 0)
-			return config->root.items[i].type == SF_CONFIG_NULL;
-	return false;
-}
-
 /* Dies when the field is set: it is set, BEFORE, the family's name, AFTER. */
 static void
 refuse(const struct sf_arch *arch, const struct sf_config *config,
@@ -103,7 +93,7 @@ static void
 read_window_of_all(
     struct sf_arch *arch, const struct sf_config *config, bool on)
 {
-	if (on && !is_null(config, "sliding_window"))
+	if (on && !sf_field_is_null(config, "sliding_window"))
 		arch->window = read_window(config, arch->family->window);
 	if (arch->window != 0)
 		set_windows(arch, 0);
@@ -128,7 +118,8 @@ read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 	const struct sf_config_value *v = sf_field_find(&config->root, key);
 	int64_t from = 28;
 
-	if (is_switched_on(config) && !is_null(config, "sliding_window"))
+	if (is_switched_on(config) &&
+	    !sf_field_is_null(config, "sliding_window"))
 		arch->window = read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config) || arch->window == 0)
 		return;
@@ -146,6 +137,29 @@ read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 		arch->sliding[i] = true;
 }
 
+/* As Gemma 2 has it: layer_types, else every other layer. */
+static void
+read_alternate_windows(struct sf_arch *arch, const struct sf_config *config)
+{
+	arch->window = read_window(config, arch->family->window);
+	if (sf_arch_read_layer_types(arch, config))
+		return;
+	for (int64_t i = 0; i < arch->layers; i += 2)
+		arch->sliding[i] = true;
+}
+
+/* As SmolLM3 has it: layer_types, else the layers that do not rotate. */
+static void
+read_unrotated_windows(struct sf_arch *arch, const struct sf_config *config)
+{
+	if (is_switched_on(config))
+		arch->window = read_window(config, 0);
+	if (sf_arch_read_layer_types(arch, config) || arch->window == 0)
+		return;
+	for (int64_t i = 0; i < arch->layers; i++)
+		arch->sliding[i] = arch->unrotated[i];
+}
+
 void
 sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 {
@@ -155,6 +169,12 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		return;
 	case SF_WINDOWS_SWITCHED:
 		read_window_of_all(arch, config, is_switched_on(config));
+		return;
+	case SF_WINDOWS_ALTERNATE:
+		read_alternate_windows(arch, config);
+		return;
+	case SF_WINDOWS_UNROTATED:
+		read_unrotated_windows(arch, config);
 		return;
 	case SF_WINDOWS_LATER:
 	case SF_WINDOWS_ODD:

@@ -55,6 +55,8 @@ sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
 		    (long long)arch->layers, MAX_LAYERS);
 	arch->sliding =
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
+	arch->unrotated =
+	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 	arch->routed =
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 }
@@ -62,7 +64,9 @@ sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
 double
 sf_arch_scale(const struct sf_arch *arch, int64_t layer)
 {
-	double scale = arch->unscaled ? 1 : 1 / sqrt((double)arch->head_dim);
+	double scale = arch->attention_scale != 0 ? arch->attention_scale
+	    : arch->unscaled                      ? 1
+			     : 1 / sqrt((double)arch->head_dim);
 
 	return arch->scales_layers ? scale / (double)(layer + 1) : scale;
 }
@@ -141,10 +145,46 @@ check_supported(const struct sf_config *config, const struct sf_family *family)
 		    "'is_causal' is false, expected a causal decoder");
 }
 
-void
-sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
-    struct sf_arena *arena)
+/*
+ * The configuration of the text model, which one of a model with several parts
+ * keeps under a name of its own; that itself when there is none.
+ */
+static const struct sf_config *
+text_part(const struct sf_config *config, struct sf_config *part)
 {
+	static const char *const keys[] = { "text_config", "llm_config",
+		"language_config" };
+	const struct sf_config_value *v = NULL;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys && v == NULL; i++)
+		v = sf_field_find(&config->root, keys[i]);
+	if (v == NULL || sf_field_means_none(v))
+		return config;
+	if (v->type != SF_CONFIG_OBJECT)
+		sf_config_die(config, v, "'%s': expected an object", v->key);
+	if (sf_field_find(v, "model_type") == NULL)
+		sf_config_die(config, v, "'%s' has no 'model_type'", v->key);
+	sf_field_refuse(config, "quantization_config",
+	    "of a model with several parts is not supported");
+	*part = *config;
+	part->root = *v;
+	return part;
+}
+
+/* The head is the whole model's, which says whether it is tied. */
+static void
+read_outer_head(struct sf_arch *arch, const struct sf_config *whole)
+{
+	arch->text_part = true;
+	arch->tied = sf_field_bool_or(whole, "tie_word_embeddings", arch->tied);
+}
+
+void
+sf_arch_read(
+    struct sf_arch *arch, const struct sf_config *whole, struct sf_arena *arena)
+{
+	struct sf_config part;
+	const struct sf_config *config = text_part(whole, &part);
 	const char *type = sf_field_text(config, &config->root, "model_type");
 
 	*arch = (struct sf_arch){ .activation = SF_ACT_SILU };
@@ -161,4 +201,6 @@ sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 	sf_quant_read(&arch->quant, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
+	if (config != whole)
+		read_outer_head(arch, whole);
 }

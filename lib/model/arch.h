@@ -16,6 +16,7 @@
 
 struct sf_arch {
 	const struct sf_family *family;
+	bool text_part;   /* of a model with other parts, the text model */
 	int64_t hidden;   /* hidden_size */
 	int64_t inner;    /* intermediate_size */
 	int64_t layers;   /* num_hidden_layers */
@@ -41,6 +42,11 @@ struct sf_arch {
 	double epsilon;        /* rms_norm_eps */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
+	double attention_scale; /* 0: by the size of a head */
+	/* Granite's; what a softcap divides logits by, 0: there is none. */
+	double embed_scale, residual_scale, logits_scale, softcap;
+	int64_t rotary_dim;  /* of a head, what is rotated */
+	bool *unrotated;     /* for each layer, whether it rotates nothing */
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
 	bool *sliding;       /* for each layer, whether it has the window */

@@ -183,6 +183,8 @@ sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
 
+	if (b->work.last_logits)
+		items[1] = (struct sf_item)SF_LAST(1);
 	x = b->route->lower->getitem(b, x, 3, items);
 	return b->route->lower->linear(b, x, weight, NULL);
 }

@@ -52,7 +52,7 @@ struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
 /* The weight of a head that is not the embedding's table. */
 struct sf_val *sf_head_weight(struct sf_build *b);
 
-/* The logits of every token. */
+/* The logits of every token, or of the last. */
 struct sf_val *
 sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight);
 

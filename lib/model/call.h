@@ -25,11 +25,13 @@ enum sf_item_kind {
 	SF_ITEM_FROM, /* start: */
 	SF_ITEM_TO,   /* :end */
 	SF_ITEM_LAST, /* -n: */
+	SF_ITEM_SPAN, /* start:end */
 };
 
 struct sf_item {
 	enum sf_item_kind kind;
-	int64_t at; /* start, end or n, >= 0 */
+	int64_t at;  /* start, end or n, >= 0 */
+	int64_t end; /* of a span, no more than there are */
 };
 
 #define SF_ALL                      \
@@ -51,6 +53,11 @@ struct sf_item {
 #define SF_LAST(n)                              \
 	{                                       \
 		.kind = SF_ITEM_LAST, .at = (n) \
+	}
+
+#define SF_SPAN(n, m)                                       \
+	{                                                   \
+		.kind = SF_ITEM_SPAN, .at = (n), .end = (m) \
 	}
 
 struct sf_attention {

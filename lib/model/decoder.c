@@ -18,15 +18,72 @@ struct layer {
 	struct sf_val *mask;          /* NULL: none */
 };
 
-/* Heads of q or k, normed one by one where the family does. */
+/* Heads of q or k, normed as the family does. */
 static struct sf_val *
 normed_heads(
     struct sf_build *b, int64_t layer, const char *norm, struct sf_val *x)
 {
-	if (!b->arch->family->qk_norm)
+	if (b->arch->family->qk_norm != SF_QK_NORM_HEADS)
 		return sf_split_heads(b, x);
 	x = sf_norm(b, layer, norm, sf_view_heads(b, x));
 	return b->route->lower->transpose(b, x, 1, 2);
+}
+
+struct heads {
+	struct sf_val *q, *k, *v;
+};
+
+/* A product each. */
+static struct heads
+project(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_arch *a = b->arch;
+	bool all = a->family->qk_norm == SF_QK_NORM_ALL;
+	struct heads h;
+
+	h.q = sf_linear(
+	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
+	if (all)
+		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+	else
+		h.q = normed_heads(b, i, LAYER "self_attn.q_norm", h.q);
+	h.k = sf_linear(
+	    b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias);
+	if (all)
+		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	else
+		h.k = normed_heads(b, i, LAYER "self_attn.k_norm", h.k);
+	h.v = sf_linear(
+	    b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias);
+	if (all) {
+		h.q = sf_split_heads(b, h.q);
+		h.k = sf_split_heads(b, h.k);
+	}
+	h.v = sf_split_heads(b, h.v);
+	return h;
+}
+
+/* One product, and its parts. */
+static struct heads
+project_packed(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	int64_t v = a->q_size + a->kv_size;
+	struct sf_item to_q[] = { SF_ALL, SF_ALL, SF_TO(a->q_size) };
+	struct sf_item to_k[] = { SF_ALL, SF_ALL, SF_SPAN(a->q_size, v) };
+	struct sf_item to_v[] = { SF_ALL, SF_ALL, SF_FROM(v) };
+	struct heads h;
+
+	x = sf_linear(
+	    b, i, LAYER "self_attn.qkv_proj", x, v + a->kv_size, a->qkv_bias);
+	h.q = l->getitem(b, x, 3, to_q);
+	h.k = l->getitem(b, x, 3, to_k);
+	h.v = l->getitem(b, x, 3, to_v);
+	h.q = sf_split_heads(b, h.q);
+	h.k = sf_split_heads(b, h.k);
+	h.v = sf_split_heads(b, h.v);
+	return h;
 }
 
 static struct sf_val *
@@ -34,40 +91,58 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
-	struct sf_val *q, *k, *v;
+	struct heads h;
 
-	q = sf_linear(
-	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
-	q = normed_heads(b, i, LAYER "self_attn.q_norm", q);
-	k = sf_linear(
-	    b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias);
-	k = normed_heads(b, i, LAYER "self_attn.k_norm", k);
-	v = sf_linear(
-	    b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias);
-	v = sf_split_heads(b, v);
-	sf_rope_apply(b, at->rope, &q, &k);
+	h = a->family->packed_qkv ? project_packed(b, i, x) : project(b, i, x);
+	if (!a->unrotated[i])
+		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
-		sf_cache_update(b, at->cache, &k, &v);
-	x = sf_attend(b, i, q, k, v, at->mask);
+		sf_cache_update(b, at->cache, &h.k, &h.v);
+	x = sf_attend(b, i, h.q, h.k, h.v, at->mask);
 	return sf_linear(
 	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
 }
 
 static struct sf_val *
-layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
+mlp(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	return b->arch->routed[i]
+	    ? sf_experts(b, i, LAYER "mlp", x)
+	    : sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
+}
+
+/* X and what attention or the MLP made of it. */
+static struct sf_val *
+add(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	int64_t i = at->number;
-	struct sf_val *y;
 
-	y = sf_norm(b, i, LAYER "input_layernorm", x);
-	x = l->binary(b, SF_CALL_ADD, x, attention(b, at, y));
-	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
-	if (b->arch->routed[i])
-		y = sf_experts(b, i, LAYER "mlp", y);
-	else
-		y = sf_mlp(b, i, LAYER "mlp", y, b->arch->inner);
+	if (b->arch->family->multiplies)
+		y = l->number(b, SF_CALL_MUL, y, b->arch->residual_scale);
 	return l->binary(b, SF_CALL_ADD, x, y);
+}
+
+static struct sf_val *
+layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
+{
+	enum sf_placement place = b->arch->family->placement;
+	int64_t i = at->number;
+	struct sf_val *y = x;
+
+	if (place != SF_PLACE_BEHIND)
+		y = sf_norm(b, i, LAYER "input_layernorm", x);
+	y = attention(b, at, y);
+	if (place != SF_PLACE_BEFORE)
+		y = sf_norm(b, i, LAYER "post_attention_layernorm", y);
+	y = x = add(b, x, y);
+	if (place == SF_PLACE_BEFORE)
+		y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
+	if (place == SF_PLACE_AROUND)
+		y = sf_norm(b, i, LAYER "pre_feedforward_layernorm", x);
+	y = mlp(b, i, y);
+	if (place != SF_PLACE_BEFORE)
+		y = sf_norm(b, i, LAYER "post_feedforward_layernorm", y);
+	return add(b, x, y);
 }
 
 /* ---- the model ---- */
@@ -109,10 +184,43 @@ make_masks(struct sf_build *b, struct sf_val *positions)
 	return m;
 }
 
+/* Embeddings that are multiplied as they are looked up. */
+static struct sf_val *
+embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *x = l->embedding(b, table, ids), *scale;
+
+	if (b->arch->family->multiplies)
+		return l->number(b, SF_CALL_MUL, x, b->arch->embed_scale);
+	if (!b->arch->family->scaled_embeds)
+		return x;
+	scale = sf_val_new(&b->graph, b->work.dtype, 0, NULL);
+	scale->name = "model.embed_tokens.embed_scale";
+	scale->fixed = true; /* a buffer */
+	scale = l->to_type(b, scale, b->work.dtype);
+	return l->binary(b, SF_CALL_MUL, x, scale);
+}
+
+/* What is made of the logits. */
+static struct sf_val *
+scale_logits(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+
+	if (a->family->multiplies)
+		return l->number(b, SF_CALL_DIV, x, a->logits_scale);
+	if (a->softcap == 0)
+		return x;
+	x = l->number(b, SF_CALL_DIV, x, a->softcap);
+	x = l->unary(b, SF_CALL_TANH, x);
+	return l->number(b, SF_CALL_MUL, x, a->softcap);
+}
+
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions;
 	struct sf_cache_layer *cache = NULL;
@@ -123,7 +231,7 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
 	if (a->family->cache_first)
 		cache = make_cache(b);
-	x = l->embedding(b, table, ids);
+	x = embed(b, table, ids);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
 	positions = sf_position_ids(b);
@@ -141,5 +249,5 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		return x;
 	if (!a->tied)
 		table = sf_head_weight(b);
-	return sf_lm_head(b, x, table);
+	return scale_logits(b, sf_lm_head(b, x, table));
 }

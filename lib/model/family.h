@@ -34,6 +34,35 @@ enum sf_router {
 	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
 };
 
+/* The norms of a decoder. */
+enum sf_norm_kind {
+	SF_NORM_RMS,
+	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
+	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_LAYER,      /* with weight and bias */
+};
+
+/* Where they are, about attention and MLP. */
+enum sf_placement {
+	SF_PLACE_BEFORE,
+	SF_PLACE_AROUND, /* before and behind */
+	SF_PLACE_BEHIND,
+};
+
+/* What of q and k is normed. */
+enum sf_qk_norm {
+	SF_QK_NORM_NONE,
+	SF_QK_NORM_HEADS, /* each head by itself */
+	SF_QK_NORM_ALL,   /* all heads as one */
+};
+
+/* How the MLP is made. */
+enum sf_mlp_kind {
+	SF_MLP_GATED,
+	SF_MLP_PACKED, /* gate and up in one product */
+	SF_MLP_PLAIN,  /* c_fc and c_proj */
+};
+
 /* Which masks are made where layers may have a window. */
 enum sf_masks {
 	SF_MASKS_ONE,    /* one, for all layers */
@@ -51,10 +80,12 @@ enum sf_bias {
 /* Which layers have a window, and which fields say so. */
 enum sf_windows {
 	SF_WINDOWS_NONE,
-	SF_WINDOWS_ALL,      /* all, of sliding_window */
-	SF_WINDOWS_SWITCHED, /* all, when use_sliding_window says so */
-	SF_WINDOWS_ODD,      /* layer_types, else one of two before a layer */
-	SF_WINDOWS_LATER,    /* layer_types, or from max_window_layers on */
+	SF_WINDOWS_ALL,       /* all, of sliding_window */
+	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
+	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
+	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
+	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
+	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
 };
 
 struct sf_arch;
@@ -74,6 +105,11 @@ struct sf_family {
 	bool needs_kv_heads; /* num_key_value_heads has no default */
 	/* Of q, k and v; of o; of the MLP. */
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
+	const char *act_field;      /* hidden_act unless it is said */
+	enum sf_activation act;     /* by default */
+	bool tied;                  /* the same, of tie_word_embeddings */
+	bool partial_rotary;        /* partial_rotary_factor is understood */
+	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	enum sf_windows windows;
@@ -88,7 +124,15 @@ struct sf_family {
 
 	/* Runs the model over input ids; the logits come back. */
 	struct sf_val *(*run)(struct sf_build *b, struct sf_val *ids);
-	bool qk_norm; /* heads of q and k are normed, each by itself */
+	enum sf_norm_kind norm;
+	enum sf_placement placement;
+	enum sf_qk_norm qk_norm;
+	enum sf_mlp_kind mlp;
+	bool packed_qkv;    /* q, k and v are one product */
+	bool scaled_embeds; /* by a buffer, the root of the hidden size */
+	bool multiplies;    /* Granite's multipliers */
+	bool skips_rotary;  /* some layers do not rotate */
+	bool wide_rotary;   /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool cache_first; /* the cache is made before the embedding */

@@ -138,3 +138,12 @@ sf_field_refuse(
 	if (v != NULL && !sf_field_means_none(v))
 		sf_config_die(config, v, "'%s' %s", key, why);
 }
+
+bool
+sf_field_is_null(const struct sf_config *config, const char *key)
+{
+	for (size_t i = 0; i < config->root.nitems; i++)
+		if (strcmp(config->root.items[i].key, key) == 0)
+			return config->root.items[i].type == SF_CONFIG_NULL;
+	return false;
+}

@@ -15,6 +15,9 @@
 const struct sf_config_value *
 sf_field_find(const struct sf_config_value *object, const char *key);
 
+/* True when the member is there and is null. */
+bool sf_field_is_null(const struct sf_config *config, const char *key);
+
 /* A size > 0. OTHER is a second name for it, or NULL. Dies when missing. */
 int64_t sf_field_size(
     const struct sf_config *config, const char *key, const char *other);

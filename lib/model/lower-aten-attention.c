@@ -82,19 +82,14 @@ mathematical(
 	return w->dtype == a->q->dtype ? w : sf_aten_to_copy(b, w, a->q->dtype);
 }
 
-/* The CPU's flash attention: heads of one token lie side by side. */
+/* The CPU's flash attention, whose output lies as the queries do. */
 static struct sf_val *
 fused(struct sf_build *b, const struct sf_attention *a, struct sf_val *mask)
 {
 	struct sf_val *in[] = { a->q, a->k, a->v, mask }, *out[2];
 	int64_t *s = a->q->shape;
 
-	out[0] = sf_val_new(
-	    &b->graph, a->q->dtype, 4, (int64_t[]){ s[0], s[2], s[1], s[3] });
-	for (int i = 1; i < 3; i++)
-		out[0]->shape[i] = s[i];
-	out[0]->stride[1] = s[3];
-	out[0]->stride[2] = s[1] * s[3];
+	out[0] = sf_aten_like(b, a->q, a->q->dtype);
 	out[1] = sf_val_new(
 	    &b->graph, SF_DT_F32, 3, (int64_t[]){ s[0], s[1], s[2] });
 	sf_aten_add(b, "aten._scaled_dot_product_flash_attention_for_cpu", in,

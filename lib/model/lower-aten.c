@@ -137,7 +137,10 @@ aten_reshape(
 static struct sf_val *
 aten_contiguous(struct sf_build *b, struct sf_val *x)
 {
-	return sf_stride_is_dense(x) ? x : sf_aten_clone(b, x);
+	if (sf_stride_is_dense(x))
+		return x;
+	sf_aten_query(b, x, 1);
+	return sf_aten_clone(b, x);
 }
 
 static int64_t
@@ -163,6 +166,8 @@ index_item(
 		return slice(b, x, dim, at);
 	if (item->kind == SF_ITEM_LAST)
 		return slice(b, x, dim, at);
+	if (item->kind == SF_ITEM_SPAN)
+		return slice(b, x, dim, item->end - at);
 	return x;
 }
 
@@ -374,7 +379,10 @@ static struct sf_val *
 aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like)
 {
 	sf_aten_query(b, like, 1);
-	return x->dtype == like->dtype ? x : sf_aten_to_copy(b, x, like->dtype);
+	if (x->dtype != like->dtype)
+		return sf_aten_to_copy(b, x, like->dtype);
+	sf_aten_query(b, x, 1);
+	return x;
 }
 
 static struct sf_val *
@@ -452,6 +460,47 @@ flatten_rows(struct sf_build *b, struct sf_val *x)
 	return aten_view(b, x, 2, (int64_t[]){ rows, width });
 }
 
+/* A batch of matrices as one tensor of three dimensions. */
+static struct sf_val *
+batch_of(struct sf_build *b, struct sf_val *x)
+{
+	int64_t shape[3] = { 1, x->shape[x->rank - 2], x->shape[x->rank - 1] };
+
+	for (int i = 0; i < x->rank - 2; i++)
+		shape[0] *= x->shape[i];
+	x = aten_expand(b, x, x->rank, x->shape);
+	return aten_reshape(b, x, 3, shape);
+}
+
+/* True where rows of a batch may be made those of one matrix: see ATen's
+ * should_fold, of weights that need no gradients. */
+static bool
+may_fold(const struct sf_val *x)
+{
+	if (sf_stride_is_dense(x))
+		return true;
+	for (int i = 0; i < x->rank - 2; i++)
+		if (x->stride[i] != x->stride[i + 1] * x->shape[i + 1])
+			return false;
+	return true;
+}
+
+/* X times the matrix W, which is the same for each of the batch. */
+static struct sf_val *
+multiply_batches(struct sf_build *b, struct sf_val *x, struct sf_val *w)
+{
+	struct sf_val *bx = batch_of(b, x), *all, *out;
+	int64_t shape[] = { x->shape[0], w->shape[0], w->shape[1] };
+
+	all = sf_derive_unsqueeze(&b->graph, w, 0);
+	all = sf_derive_expand(&b->graph, all, 3, shape);
+	w = aten_view(b, view_of(b, "aten.expand", w, all), 3, shape);
+	shape[1] = x->shape[1];
+	out = sf_aten_2(
+	    b, "aten.bmm", bx, w, sf_val_new(&b->graph, x->dtype, 3, shape));
+	return fresh_view(b, b->route->aten->bmm_view, out, 3, shape);
+}
+
 static struct sf_val *
 aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
@@ -470,6 +519,8 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 		return x->rank == 2 ? out : aten_view(b, out, x->rank, shape);
 	}
 	t = transpose(b, b->route->aten->t, weight, 0, 1);
+	if (b->route->exporting && !may_fold(x))
+		return multiply_batches(b, x, t);
 	rows = x->rank == 2 ? x : flatten_rows(b, x);
 	out = sf_aten_2(b, "aten.mm", rows, t,
 	    sf_val_new(&b->graph, x->dtype, 2,
@@ -477,18 +528,6 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	if (x->rank == 2)
 		return out;
 	return fresh_view(b, b->route->aten->unsafe_view, out, x->rank, shape);
-}
-
-/* A batch of matrices as one tensor of three dimensions. */
-static struct sf_val *
-batch_of(struct sf_build *b, struct sf_val *x)
-{
-	int64_t shape[3] = { 1, x->shape[x->rank - 2], x->shape[x->rank - 1] };
-
-	for (int i = 0; i < x->rank - 2; i++)
-		shape[0] *= x->shape[i];
-	x = aten_expand(b, x, x->rank, x->shape);
-	return aten_reshape(b, x, 3, shape);
 }
 
 /* torch.matmul of tensors that have the same three or four dimensions. */

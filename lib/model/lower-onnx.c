@@ -41,12 +41,27 @@ same(struct sf_build *b, const char *op, struct sf_val *x)
 }
 
 static struct sf_val *
+cast(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	return sf_onnx_1(b, "onnx.Cast", x, like(b, x, dtype));
+}
+
+static struct sf_val *
 onnx_binary(
     struct sf_build *b, enum sf_call call, struct sf_val *x, struct sf_val *y)
 {
-	struct sf_val *in[] = { x, y };
-	enum sf_dtype dtype =
-	    is_comparison(call) ? SF_DT_B8 : sf_derive_promote(x, y);
+	enum sf_dtype dtype = sf_derive_promote(x, y);
+	struct sf_val *in[2];
+
+	/* ONNX does not mix types. */
+	if (x->dtype != dtype)
+		x = cast(b, x, dtype);
+	if (y->dtype != dtype)
+		y = cast(b, y, dtype);
+	in[0] = x;
+	in[1] = y;
+	if (is_comparison(call))
+		dtype = SF_DT_B8;
 
 	return sf_onnx_2(
 	    b, names[call], x, y, sf_derive_broadcast(&b->graph, in, 2, dtype));
@@ -90,12 +105,6 @@ onnx_number(
 		return same(b, "onnx.Not", x);
 	}
 	return onnx_binary(b, call, x, operand(b, x, number));
-}
-
-static struct sf_val *
-cast(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
-{
-	return sf_onnx_1(b, "onnx.Cast", x, like(b, x, dtype));
 }
 
 /*
@@ -212,6 +221,10 @@ index_item(
 		return slice(b, x, dim, item->at, INT64_MAX, n - at);
 	if (item->kind == SF_ITEM_TO && at != n)
 		return slice(b, x, dim, 0, item->at, at);
+	if (item->kind == SF_ITEM_LAST)
+		return slice(b, x, dim, -item->at, INT64_MAX, at);
+	if (item->kind == SF_ITEM_SPAN)
+		return slice(b, x, dim, at, item->end, item->end - at);
 	return x;
 }
 

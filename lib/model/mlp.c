@@ -3,6 +3,40 @@
 
 #include "model/block.h"
 
+static const char *
+part_of(struct sf_build *b, const char *name, const char *part)
+{
+	return sf_arena_printf(b->graph.arena, "%s.%s", name, part);
+}
+
+static struct sf_val *
+packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t inner)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *half[2];
+
+	x = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
+	    b->arch->mlp_bias);
+	l->split(b, x, inner, 2, half);
+	x = sf_activate(b, half[0]);
+	x = l->binary(b, SF_CALL_MUL, half[1], x);
+	return sf_linear(b, layer, part_of(b, name, "down_proj"), x,
+	    b->arch->hidden, b->arch->mlp_bias);
+}
+
+static struct sf_val *
+plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t inner)
+{
+	bool bias = b->arch->mlp_bias;
+
+	x = sf_linear(b, layer, part_of(b, name, "c_fc"), x, inner, bias);
+	x = sf_activate(b, x);
+	return sf_linear(
+	    b, layer, part_of(b, name, "c_proj"), x, b->arch->hidden, bias);
+}
+
 struct sf_val *
 sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
@@ -11,6 +45,10 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	bool bias = b->arch->mlp_bias;
 	struct sf_val *gate, *up;
 
+	if (b->arch->family->mlp == SF_MLP_PACKED)
+		return packed(b, layer, name, x, inner);
+	if (b->arch->family->mlp == SF_MLP_PLAIN)
+		return plain(b, layer, name, x, inner);
 	gate = sf_linear(b, layer, sf_arena_printf(arena, "%s.gate_proj", name),
 	    x, inner, bias);
 	gate = sf_activate(b, gate);

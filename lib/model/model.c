@@ -126,6 +126,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		sf_die(SF_EX_USAGE,
 		    "--decode needs a decoder, and '%s' is an encoder",
 		    config->name);
+	if ((arch.bidirectional || arch.headless) && work->last_logits)
+		sf_die(SF_EX_USAGE,
+		    "--logits last needs a causal language model, and '%s' is "
+		    "none",
+		    config->name);
 	check_experts(config, &b);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
@@ -139,6 +144,10 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	record_weights(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
+	if (arch.text_part)
+		sf_stream_note(stream,
+		    "the model has several parts, and the trace is that of its "
+		    "text model");
 	if (arch.quant.name != NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "

@@ -2,6 +2,7 @@
 #ifndef SF_MODEL_MODEL_H
 #define SF_MODEL_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decl.h"
@@ -34,6 +35,7 @@ struct sf_workload {
 	int64_t tokens;  /* that the model is given: of a prefill, or 1 */
 	int64_t context; /* tokens in the cache before them; 0 in a prefill */
 	enum sf_dtype dtype;
+	bool last_logits; /* of the last token of a sequence alone */
 	/* Which experts tokens go to, and of SF_ROUTING_FILE what counted it. */
 	enum sf_routing routing;
 	const struct sf_config *routing_file;

@@ -15,14 +15,43 @@ rms_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
 	scale = l->unary(b, SF_CALL_RSQRT, scale);
 	x = l->binary(b, SF_CALL_MUL, x, scale);
+	if (b->arch->family->norm == SF_NORM_RMS_WIDE)
+		return l->to_type(
+		    b, l->binary(b, SF_CALL_MUL, weight, x), dtype);
 	return l->binary(b, SF_CALL_MUL, weight, l->to_type(b, x, dtype));
+}
+
+/* Gemma's: in FP32 to the end, by one more than the weight. */
+static struct sf_val *
+rms_norm_plus_1(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32), *scale;
+
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, y, 2));
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->unary(b, SF_CALL_RSQRT, scale);
+	y = l->binary(b, SF_CALL_MUL, y, scale);
+	weight = l->to_type(b, weight, SF_DT_F32);
+	weight = l->number(b, SF_CALL_ADD, weight, 1);
+	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, weight), x);
 }
 
 struct sf_val *
 sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
-	struct sf_val *weight =
-	    sf_part(b, layer, name, "weight", x->shape[x->rank - 1], 0);
+	int64_t width = x->shape[x->rank - 1];
+	struct sf_val *weight = sf_part(b, layer, name, "weight", width, 0);
 
+	switch (b->arch->family->norm) {
+	case SF_NORM_LAYER:
+		return b->route->lower->layer_norm(
+		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));
+	case SF_NORM_RMS_PLUS_1:
+		return rms_norm_plus_1(b, x, weight);
+	case SF_NORM_RMS:
+	case SF_NORM_RMS_WIDE:
+		break;
+	}
 	return rms_norm(b, x, weight);
 }

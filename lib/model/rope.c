@@ -23,7 +23,7 @@ struct sf_rope
 sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	int64_t pairs = b->arch->head_dim / 2;
+	int64_t pairs = b->arch->rotary_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
 	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
 	double scale = b->arch->rotary_scale;
@@ -43,6 +43,8 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 	x = l->cat(b, x, x, -1);
 	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
 	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
+	if (b->arch->family->wide_rotary)
+		return r;
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
 	return r;
@@ -72,6 +74,32 @@ rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 	return l->binary(b, SF_CALL_ADD, straight, turned);
 }
 
+/* The two parts of a head, of which the first is rotated. */
+static void
+part(struct sf_build *b, struct sf_val *x, struct sf_val *parts[2])
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t size = b->arch->rotary_dim;
+	struct sf_item low[] = { SF_ALL, SF_ALL, SF_ALL, SF_TO(size) };
+	struct sf_item high[] = { SF_ALL, SF_ALL, SF_ALL, SF_FROM(size) };
+
+	parts[0] = l->getitem(b, x, 4, low);
+	parts[1] = l->getitem(b, x, 4, high);
+}
+
+static void
+apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
+    struct sf_val **k)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *of_q[2], *of_k[2];
+
+	part(b, *q, of_q);
+	part(b, *k, of_k);
+	*q = l->cat(b, rotate(b, of_q[0], r), of_q[1], -1);
+	*k = l->cat(b, rotate(b, of_k[0], r), of_k[1], -1);
+}
+
 void
 sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
@@ -81,6 +109,14 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 
 	heads.cos = l->unsqueeze(b, r->cos, 1);
 	heads.sin = l->unsqueeze(b, r->sin, 1);
+	if (b->arch->family->partial_rotary) {
+		apply_to_parts(b, &heads, q, k);
+		return;
+	}
 	*q = rotate(b, *q, &heads);
 	*k = rotate(b, *k, &heads);
+	if (b->arch->family->wide_rotary) {
+		*q = l->to_type(b, *q, b->work.dtype);
+		*k = l->to_type(b, *k, b->work.dtype);
+	}
 }

@@ -128,19 +128,39 @@ find(const struct sf_config *config, const char *key)
 			    "'%s': one rotary embedding a type of layer is not "
 			    "supported",
 			    key);
-	check_whole(config, rope);
 	return rope->nitems != 0 ? rope : NULL;
 }
 
 double
-sf_rotary_read(const struct sf_config *config)
+sf_rotary_part(const struct sf_config *config)
+{
+	const char *key = "partial_rotary_factor";
+	const struct sf_config_value *rope =
+	    sf_field_find(&config->root, "rope_parameters");
+	const struct sf_config_value *v = NULL;
+
+	if (rope != NULL && rope->type == SF_CONFIG_OBJECT)
+		v = sf_field_find(rope, key);
+	if (v == NULL)
+		v = sf_field_find(&config->root, key);
+	return v != NULL ? sf_field_number(config, v) : 1;
+}
+
+double
+sf_rotary_read(const struct sf_config *config, bool partial)
 {
 	/* The older name goes before the newer one, as in transformers. */
 	const struct sf_config_value *rope = find(config, "rope_scaling");
 	const struct sf_config_value *newer = find(config, "rope_parameters");
 	const struct rope_type *type;
 
-	check_whole(config, &config->root);
+	if (!partial) {
+		check_whole(config, &config->root);
+		if (rope != NULL)
+			check_whole(config, rope);
+		if (newer != NULL)
+			check_whole(config, newer);
+	}
 	if (rope == NULL)
 		rope = newer;
 	if (rope == NULL)

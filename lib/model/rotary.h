@@ -6,12 +6,19 @@
 #ifndef SF_MODEL_ROTARY_H
 #define SF_MODEL_ROTARY_H
 
+#include <stdbool.h>
+
 #include "config/config.h"
 
 /*
- * That multiplier. Dies with the field when the embedding is of a type that is
+ * partial_rotary_factor, 1 when there is none: how much of a head is rotated.
+ */
+double sf_rotary_part(const struct sf_config *config);
+
+/*
+ * That multiplier. PARTIAL: the embedding may be of a part of a head. Dies with the field when the embedding is of a type that is
  * not known, or lacks what its multiplier is computed from.
  */
-double sf_rotary_read(const struct sf_config *config);
+double sf_rotary_read(const struct sf_config *config, bool partial);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/die.h"
+#include "base/whole.h"
 #include "plot/curve.h"
 #include "plot/frame.h"
 #include "plot/palette.h"
@@ -174,7 +175,7 @@ sf_fifo_plot_write(struct sf_fifo_plot *p)
 		draw_case(page, &p->panels[i * p->ndepths], p->ndepths,
 		    (double)COLUMN * i);
 	sf_page_finish(page, &file);
-	sf_picture_write(p->picture.path, &file);
+	sf_write_whole(p->picture.path, &file);
 	sf_buf_release(&file);
 	for (int i = 0; i < p->n; i++)
 		sf_curve_release(&p->panels[i].curve);

@@ -1,4 +1,4 @@
-/* A picture's file: whole under its name, or not there. */
+/* How a picture is asked for. */
 #ifndef SF_PLOT_PICTURE_H
 #define SF_PLOT_PICTURE_H
 
@@ -31,11 +31,5 @@ void sf_picture_check(struct sf_picture *picture, const char *option);
 /* The title that was asked for, or model and route; free it. */
 char *sf_picture_title(
     const struct sf_picture *picture, const struct sf_trace *trace);
-
-/*
- * Writes the bytes to a temporary file beside PATH and renames it. Dies when
- * that fails, and leaves nothing behind.
- */
-void sf_picture_write(const char *path, const struct sf_buf *bytes);
 
 #endif

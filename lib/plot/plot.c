@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/whole.h"
 #include "plot/roofs.h"
 #include "plot/timeline.h"
 
@@ -71,7 +72,7 @@ write_drawn(struct sf_plot *p)
 		rest = number + strlen("%d");
 	}
 	sf_buf_put(&path, rest, strlen(rest) + 1);
-	sf_picture_write(path.p, &p->drawn);
+	sf_write_whole(path.p, &p->drawn);
 	sf_buf_release(&path);
 	p->drawn.n = 0;
 }

@@ -299,16 +299,25 @@ write_shape(struct sf_jsonw *w, const struct sf_tensor *t)
 	sf_jsonw_close(w, ']');
 }
 
+/* Up to the number of bytes, which may be a part of one. */
+static const struct sf_str typed[] = {
+#define SF_DTYPE(id, name, bits, parts) \
+	SF_STR_INIT("\"dtype\":\"" name "\",\"itemsize\":"),
+#include "trace/dtype.def"
+#undef SF_DTYPE
+};
+
 static void
 write_dtype(struct sf_jsonw *w, enum sf_dtype dtype)
 {
-	sf_jsonw_key(w, "dtype");
 	if (dtype == SF_DT_UNKNOWN) {
+		sf_jsonw_key(w, "dtype");
 		sf_jsonw_null(w);
 		return;
 	}
-	sf_jsonw_cstr(w, sf_dtype_name(dtype));
-	sf_jsonw_kdouble(w, "itemsize", sf_dtype_bits(dtype) / 8.0);
+	sf_jsonw_raw(w, typed[dtype]);
+	w->comma = false;
+	sf_jsonw_double(w, sf_dtype_bits(dtype) / 8.0);
 }
 
 void

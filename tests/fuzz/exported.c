@@ -2,7 +2,18 @@
  * A program of torch.export: the archive, or the JSON of one in the archive's
  * place, to a trace and what follows.
  */
+#include <stdlib.h>
+#include <time.h>
+
 #include "stages.h"
+
+/* The C library keeps the zone's name: not in memory that a run takes back. */
+__attribute__((constructor)) static void
+name_zone(void)
+{
+	setenv("TZ", "UTC0", 1);
+	tzset();
+}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -128,6 +128,77 @@ def headless(draw, number):
             "vocab_size": 40}
 
 
+def gemma(draw, number):
+    config = decoder(draw, "gemma", "GemmaForCausalLM")
+    if number == 0:
+        return {**config, "hidden_act": "gelu_pytorch_tanh",
+                "head_dim": 2 * draw.randint(2, 20)}
+    del config["tie_word_embeddings"], config["hidden_act"]
+    return {**config, "attention_bias": True, "head_dim": 258}
+
+
+def gemma2(draw, number):
+    config = decoder(draw, "gemma2", "Gemma2ForCausalLM")
+    del config["hidden_act"]
+    config = {**config, "head_dim": 2 * draw.randint(2, 20),
+              "sliding_window": 4, "num_hidden_layers": 3}
+    if number == 0:
+        return {**config, "query_pre_attn_scalar": 24,
+                "hidden_activation": "gelu"}
+    return {**config, "final_logit_softcapping": None, "layer_types":
+            ["full_attention", "full_attention", "full_attention"]}
+
+
+def granite(draw, number):
+    config = decoder(draw, "granite", "GraniteForCausalLM")
+    if number == 0:
+        return {**config, "embedding_multiplier": 12.0,
+                "logits_scaling": 8.0, "residual_multiplier": 0.22,
+                "attention_multiplier": 0.0625}
+    return {**config, "attention_bias": True, "mlp_bias": True}
+
+
+def olmo2(draw, number):
+    config = decoder(draw, "olmo2", "Olmo2ForCausalLM")
+    return config if number == 0 else {**config, "attention_bias": True}
+
+
+def phi3(draw, number):
+    config = decoder(draw, "phi3", "Phi3ForCausalLM")
+    if number == 0:
+        return {**config, "pad_token_id": 0}
+    heads = config["num_attention_heads"]
+    return {**config, "pad_token_id": 0, "hidden_size": heads * 8,
+            "partial_rotary_factor": 0.75, "sliding_window": 4}
+
+
+def smollm3(draw, number):
+    config = {**decoder(draw, "smollm3", "SmolLM3ForCausalLM"),
+              "pad_token_id": 0, "num_hidden_layers": 4}
+    if number == 0:
+        return config
+    return {**config, "no_rope_layers": [0, 1, 0, 1],
+            "attention_bias": True}
+
+
+def starcoder2(draw, number):
+    config = decoder(draw, "starcoder2", "Starcoder2ForCausalLM")
+    if number == 0:
+        del config["hidden_act"]
+        return config
+    return {**config, "use_bias": False, "sliding_window": 4}
+
+
+def last_logits(draw, number):
+    """Families that are recorded with all logits, and here with the last."""
+    if number == 0:
+        return decoder(draw, "llama", "LlamaForCausalLM")
+    return gemma2(draw, 0)
+
+
+LAST = [(route, device, "last") for route, device, phase in ROUTES
+        if phase == "prefill"]
+
 # An encoder has no cache.
 NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
 
@@ -136,9 +207,17 @@ NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
 FAMILIES = {
     "bert": (bert, NO_DECODE, None),
     "distilbert": (distilbert, NO_DECODE, None),
+    "gemma": (gemma, ROUTES, None),
+    "gemma2": (gemma2, ROUTES, None),
+    "granite": (granite, ROUTES, None),
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
+    "smollm3": (smollm3, ROUTES, None),
+    "starcoder2": (starcoder2, ROUTES, None),
+    "last-logits": (last_logits, LAST, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
+    "olmo2": (olmo2, ROUTES, None),
+    "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
 }

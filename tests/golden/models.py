@@ -90,11 +90,14 @@ def tokens(batch, count):
     return torch.zeros(batch, count, dtype=torch.long)
 
 
-def prefill(config, count, batch=1, dtype="bf16", cache=True):
-    """COUNT tokens a sequence from nothing; with CACHE, into a new cache."""
+def prefill(config, count, batch=1, dtype="bf16", cache=True, last=False):
+    """COUNT tokens a sequence from nothing; with CACHE, into a new cache; with
+    LAST, the logits of the last token alone."""
     module, _ = model(config, dtype)
-    return module, (tokens(batch, count),), \
-        {} if cache else {"use_cache": False}
+    given = {} if cache else {"use_cache": False}
+    if last:
+        given["logits_to_keep"] = 1
+    return module, (tokens(batch, count),), given
 
 
 def decode(config, context, batch=1, dtype="bf16"):

@@ -74,7 +74,7 @@ class Job:
                                  self.dtype)
         cache = self.route == "dispatch" and self.device == "meta"
         return models.prefill(self.config, self.tokens, self.batch,
-                              self.dtype, cache)
+                              self.dtype, cache, self.phase == "last")
 
     def ops(self):
         program = Program()

@@ -12,6 +12,7 @@ EXPLAINED. Needs onnx, onnxruntime and numpy. Usage: onnx-random.py nodes|graphs
 import collections
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -159,6 +160,12 @@ def infer(graphs):
     return found
 
 
+def is_open(found):
+    """A type or a size is not known."""
+    return found is None or found[0] is None or found[1] is None or not all(
+        isinstance(s, int) for s in found[1])
+
+
 class Tally:
     def __init__(self):
         self.ran, self.refused = collections.Counter(), collections.Counter()
@@ -167,6 +174,14 @@ class Tally:
         self.kernels = collections.Counter()
         self.explained = collections.Counter()
         self.refusals = {}
+
+    def add(self, other):
+        for name, more in vars(other).items():
+            mine = getattr(self, name)
+            if isinstance(mine, collections.Counter):
+                mine.update(more)
+            else:
+                mine.update({k: v for k, v in more.items() if k not in mine})
 
     def difference(self, g, text, results):
         op = g.nodes[-1].op_type
@@ -185,6 +200,13 @@ class Tally:
                     ' = %s' % a.tolist() if name in g.inits and a.size < 9
                     else ''))
 
+    def leave_open(self, g, name, found):
+        """Counts for the node that makes it, unless its inputs are open."""
+        node = next((n for n in g.nodes if name.split('[')[0] in n.output),
+                    g.nodes[-1])
+        if not any(is_open(found.get(i, ['', []])) for i in node.input):
+            self.open[node.op_type] += 1
+
     def value(self, g, name, want, found, results):
         """One result of the runtime beside what was inferred."""
         if want is None:
@@ -194,15 +216,15 @@ class Tally:
                 for i, item in enumerate(want):
                     self.value(g, '%s[%d]' % (name, i), item, found, results)
             else:
-                self.open[g.nodes[-1].op_type] += 1
+                self.leave_open(g, name, found)
             return
         if isinstance(want, dict):
             return
         want = np.asarray(want)
         dtype, shape = found.get(name, ['nothing', []])
         sizes = [s if isinstance(s, int) else None for s in shape or []]
-        if dtype is None or shape is None or None in sizes:
-            self.open[g.nodes[-1].op_type] += 1
+        if is_open(found.get(name)):
+            self.leave_open(g, name, found)
         if (dtype not in (None, DTYPES[str(want.dtype)]) or
                 shape is not None and (len(sizes) != want.ndim or any(
                     s not in (None, w) for s, w in zip(sizes, want.shape)))):
@@ -238,74 +260,129 @@ class Tally:
                 '%s %d' % item for item in sorted(counter.items())) or 'none'))
 
 
-def nodes(count, seed, only):
-    """Single nodes, checked by the hundred."""
-    tally, rng = Tally(), random.Random(seed)
-    types = {op: o for op, o in operators().items() if not only or op in only}
-    waiting = collections.defaultdict(list)
-    for i in range(count):
-        op = sorted(types)[i % len(types)]
-        g = Graph(rng, rng.choice(types[op]), 'n%d_' % i)
-        try:
-            add(g, op)
-        except (LookupError, ValueError, TypeError) as error:
-            tally.refused[op] += 1
-            tally.refusals[op] = 'maker: %r' % error
-            continue
-        results = run(g)
-        if results is None:
-            tally.refused[op] += 1
-            tally.refusals.setdefault(op, g.refusal)
-            if 'NOT_IMPLEMENTED' in g.refusal:
-                tally.kernels[op] += 1
-            elif not isinstance(infer([g]), str):
-                tally.lenient[op] += 1
-                tally.lenient_text.setdefault(op, g.refusal)
-            continue
+def node(tally, types, waiting, seed, i):
+    """The node of that number; good ones wait to be checked by the hundred."""
+    op = sorted(types)[i % len(types)]
+    rng = random.Random('%d %d' % (seed, i))
+    g = Graph(rng, rng.choice(types[op]), 'n%d_' % i)
+    try:
+        add(g, op)
+    except (LookupError, ValueError, TypeError) as error:
+        tally.refused[op] += 1
+        tally.refusals[op] = 'maker: %r' % error
+        return
+    results = run(g)
+    if results is not None:
         tally.ran[op] += 1
         waiting[g.opset].append((g, results))
         if len(waiting[g.opset]) == 100:
             tally.compare(waiting.pop(g.opset))
+        return
+    tally.refused[op] += 1
+    tally.refusals.setdefault(op, g.refusal)
+    if 'NOT_IMPLEMENTED' in g.refusal:
+        tally.kernels[op] += 1
+    elif not isinstance(infer([g]), str):
+        tally.lenient[op] += 1
+        tally.lenient_text.setdefault(op, g.refusal)
+
+
+def nodes(numbers, seed, only):
+    """Single nodes; the number of each is said before it is run."""
+    tally, waiting = Tally(), collections.defaultdict(list)
+    types = {op: o for op, o in operators().items() if not only or op in only}
+    for i in numbers:
+        yield i
+        node(tally, types, waiting, seed, i)
     for good in waiting.values():
         tally.compare(good)
-    return tally
+    yield tally
 
 
-def graphs(count, seed, only):
-    """Graphs of a few nodes, each on what the ones before it made."""
-    tally, rng = Tally(), random.Random(seed)
-    types = operators()
-    while sum(tally.ran.values()) < count:
-        opset = rng.randint(9, NEWEST)
-        g = Graph(rng, opset)
-        g.deep = True
-        results = {}
-        for _ in range(rng.randint(3, 12)):
-            kept = len(g.nodes), dict(g.inputs), dict(g.inits), g.count
-            op = rng.choice(sorted(only or types))
+def graph(tally, types, seed, i):
+    """A graph of a few nodes, each on what the ones before it made."""
+    rng = random.Random('%d graph %d' % (seed, i))
+    opset = rng.randint(9, NEWEST)
+    g = Graph(rng, opset)
+    g.deep = True
+    results = {}
+    for _ in range(rng.randint(3, 12)):
+        kept = len(g.nodes), dict(g.inputs), dict(g.inits), g.count
+        op = rng.choice(sorted(types))
+        try:
+            if opset in types[op]:
+                add(g, op)
+        except (LookupError, ValueError, TypeError):
+            pass
+        got = run(g) if len(g.nodes) > kept[0] else None
+        if got is None:
+            del g.nodes[kept[0]:]
+            g.inputs, g.inits, g.count = kept[1:]
+            continue
+        results = got
+        g.values = {**g.inputs, **{
+            k: v for k, v in got.items() if isinstance(v, np.ndarray)}}
+    if g.nodes:
+        tally.ran[g.nodes[-1].op_type] += 1
+        tally.compare([(g, results)])
+
+
+def graphs(numbers, seed, only):
+    tally = Tally()
+    types = {op: o for op, o in operators().items() if not only or op in only}
+    for i in numbers:
+        yield i
+        graph(tally, types, seed, i)
+    yield tally
+
+
+def in_a_child(steps):
+    """What the last of STEPS is, and None; or None, and the last number that
+    was said, as the runtime may end its process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        with os.fdopen(writer, 'wb') as out:
+            for step in steps:
+                pickle.dump(step, out)
+                out.flush()
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(writer)
+    last = None
+    with os.fdopen(reader, 'rb') as said:
+        while True:
             try:
-                if opset in types[op]:
-                    add(g, op)
-            except (LookupError, ValueError, TypeError):
-                pass
-            got = run(g) if len(g.nodes) > kept[0] else None
-            if got is None:
-                del g.nodes[kept[0]:]
-                g.inputs, g.inits, g.count = kept[1:]
-                continue
-            results = got
-            g.values = {**g.inputs, **{
-                k: v for k, v in got.items() if isinstance(v, np.ndarray)}}
-        if g.nodes:
-            tally.ran[g.nodes[-1].op_type] += 1
-            tally.compare([(g, results)])
-    return tally
+                last = pickle.load(said)
+            except EOFError:
+                break
+    os.waitpid(child, 0)
+    return (last, None) if isinstance(last, Tally) else (None, last)
+
+
+def in_chunks(mode, count, seed, only):
+    """The sum of all, and how often the runtime ended its process."""
+    total, crashes, at_a_time = Tally(), 0, 500 if mode == nodes else 50
+    for begin in range(0, count, at_a_time):
+        numbers = list(range(begin, min(begin + at_a_time, count)))
+        tally = None
+        while tally is None:
+            sys.stdout.flush()
+            tally, culprit = in_a_child(mode(numbers, seed, only))
+            if tally is None:
+                numbers.remove(culprit)
+                crashes += 1
+        total.add(tally)
+    return total, crashes
 
 
 def main():
-    mode, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    tally = (nodes if mode == 'nodes' else graphs)(count, seed, sys.argv[4:])
+    mode = {'nodes': nodes, 'graphs': graphs}[sys.argv[1]]
+    tally, crashes = in_chunks(mode, int(sys.argv[2]), int(sys.argv[3]),
+                               sys.argv[4:])
     tally.report()
+    print('the runtime ended its process %d times' % crashes)
     if os.environ.get('VERBOSE'):
         for title, texts in (('refusal', tally.refusals),
                              ('alone', tally.lenient_text)):

@@ -8,7 +8,7 @@ with random weights and a small configuration, runs on the CPU and is recorded
 by five routes:
 
     dispatch  sf-torch dispatch
-    pt2       sf-torch export, sf-export
+    pt2       sf-torch export, sf-export; raw where PyTorch fails to decompose
     compile   sf-torch compile, sf-compile
     et        PyTorch's execution trace, sf-dispatch
     onnx      sf-torch onnx, sf-onnx
@@ -210,9 +210,18 @@ def record(programs, function, route, place):
                       place + ".json")
     command = {"dispatch": ["dispatch"],
                "pt2": ["export", "--output", place + ".pt2"],
+               "pt2 raw": ["export", "--raw", "--output", place + ".pt2"],
                "onnx": ["onnx", "--output", place + ".onnx"]}[route]
     return forked(place + ".sft", log, sf_torch(script).run,
                   ["--device", "cpu", *command, target])
+
+
+def recorded(programs, function, route, place):
+    """The name of the route that was taken, None when there was none."""
+    for way in (route, *(["pt2 raw"] if route == "pt2" else [])):
+        if record(programs, function, way, place):
+            return way
+    return None
 
 
 FILES = {"pt2": ".pt2", "compile": ".log", "et": ".json", "onnx": ".onnx"}
@@ -296,8 +305,8 @@ def compare(programs, directory, function):
         if program and not os.path.exists(os.path.join(programs, program)):
             shown.append(f"{route} -")
             continue
-        ops = counted(programs, route, place) \
-            if record(programs, function, route, place) else None
+        way = recorded(programs, function, route, place)
+        ops = counted(programs, route, place) if way else None
         if ops is None:
             shown.append(f"{route} failed, see {place}.err")
             differ += 1
@@ -307,7 +316,7 @@ def compare(programs, directory, function):
             said, same = pytorch_says(expected, ops)
             differ += not same
         same = flops(ops) == flops(first)
-        shown.append(f"{route} " + ("=" if same and route != "dispatch"
+        shown.append(f"{way} " + ("=" if same and route != "dispatch"
                                     else str(flops(ops))))
         if not same:
             differ += 1
