@@ -357,6 +357,11 @@ config_bert() {
 		config "{model_type: \"granite\", $field: \"a\"}"
 		refused : "'$field': expected a number"
 	done
+	config '{model_type: "phi", head_dim: 6, partial_rotary_factor: 0.4}'
+	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.neg")
+	    .outputs[0].shape[3]' | uniq)" 1
+	config '{model_type: "phi", qk_layernorm: true}'
+	refused : "'qk_layernorm' changes"
 	config '{model_type: "starcoder2", use_bias: false}'
 	without=$(params config.json)
 	config '{model_type: "starcoder2"}'
@@ -811,5 +816,5 @@ config_bert() {
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 34 ]
+	[ "$taken" -ge 35 ]
 }

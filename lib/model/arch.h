@@ -32,6 +32,7 @@ struct sf_arch {
 	bool headless;      /* the base model, without a head */
 	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
+	enum sf_parallel parallel; /* how a layer is parallel, if it is */
 	/* Experts of a layer, 0: none; how many of them a token goes to. */
 	int64_t experts, top_k;
 	int64_t expert_inner; /* the width of one */

@@ -49,6 +49,16 @@ enum sf_placement {
 	SF_PLACE_BEHIND,
 };
 
+/*
+ * What the MLP is given in place of what attention leaves, and the order in
+ * which the two and the layer's input are added.
+ */
+enum sf_parallel {
+	SF_PARALLEL_NONE,
+	SF_PARALLEL_FIRST, /* attention's norm; the input, attention, MLP */
+	SF_PARALLEL_LAST,  /* attention's norm; attention, MLP, the input */
+};
+
 /* What of q and k is normed. */
 enum sf_qk_norm {
 	SF_QK_NORM_NONE,
@@ -60,7 +70,7 @@ enum sf_qk_norm {
 enum sf_mlp_kind {
 	SF_MLP_GATED,
 	SF_MLP_PACKED, /* gate and up in one product */
-	SF_MLP_PLAIN,  /* c_fc and c_proj */
+	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
 };
 
 /* Which masks are made where layers may have a window. */
@@ -109,12 +119,16 @@ struct sf_family {
 	enum sf_activation act;     /* by default */
 	bool tied;                  /* the same, of tie_word_embeddings */
 	bool partial_rotary;        /* partial_rotary_factor is understood */
+	double rotary_part;         /* that by default; 0: 1 */
+	bool whole_heads;           /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool shared_expert; /* one expert is there for all tokens */
+	/* The field that says whether parallel holds; NULL: it always does. */
+	const char *parallel_field;
 
 	/* ---- what it runs ---- */
 
@@ -128,11 +142,16 @@ struct sf_family {
 	enum sf_placement placement;
 	enum sf_qk_norm qk_norm;
 	enum sf_mlp_kind mlp;
-	bool packed_qkv;    /* q, k and v are one product */
-	bool scaled_embeds; /* by a buffer, the root of the hidden size */
-	bool multiplies;    /* Granite's multipliers */
-	bool skips_rotary;  /* some layers do not rotate */
-	bool wide_rotary;   /* cosines and sines stay in FP32 */
+	enum sf_parallel parallel;
+	/* Names: of o_proj, of the last norm, of a plain MLP's two layers. */
+	const char *out, *last_norm, *up, *down;
+	bool head_bias;        /* of the language model's head */
+	bool rotates_together; /* q and k, before either is put together */
+	bool packed_qkv;       /* q, k and v are one product */
+	bool scaled_embeds;    /* by a buffer, the root of the hidden size */
+	bool multiplies;       /* Granite's multipliers */
+	bool skips_rotary;     /* some layers do not rotate */
+	bool wide_rotary;      /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool cache_first; /* the cache is made before the embedding */

@@ -132,7 +132,7 @@ find(const struct sf_config *config, const char *key)
 }
 
 double
-sf_rotary_part(const struct sf_config *config)
+sf_rotary_part(const struct sf_config *config, double otherwise)
 {
 	const char *key = "partial_rotary_factor";
 	const struct sf_config_value *rope =
@@ -143,7 +143,7 @@ sf_rotary_part(const struct sf_config *config)
 		v = sf_field_find(rope, key);
 	if (v == NULL)
 		v = sf_field_find(&config->root, key);
-	return v != NULL ? sf_field_number(config, v) : 1;
+	return v != NULL ? sf_field_number(config, v) : otherwise;
 }
 
 double

@@ -10,10 +10,8 @@
 
 #include "config/config.h"
 
-/*
- * partial_rotary_factor, 1 when there is none: how much of a head is rotated.
- */
-double sf_rotary_part(const struct sf_config *config);
+/* partial_rotary_factor, or OTHERWISE: how much of a head is rotated. */
+double sf_rotary_part(const struct sf_config *config, double otherwise);
 
 /*
  * That multiplier. PARTIAL: the embedding may be of a part of a head. Dies with the field when the embedding is of a type that is

@@ -163,6 +163,17 @@ def olmo2(draw, number):
     return config if number == 0 else {**config, "attention_bias": True}
 
 
+def phi(draw, number):
+    config = decoder(draw, "phi", "PhiForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    del config["tie_word_embeddings"]
+    if number == 0:
+        del config["hidden_act"]
+        return config
+    return {**config, "partial_rotary_factor": 0.75, "hidden_act": "gelu",
+            "tie_word_embeddings": True}
+
+
 def phi3(draw, number):
     config = decoder(draw, "phi3", "Phi3ForCausalLM")
     if number == 0:
@@ -217,6 +228,7 @@ FAMILIES = {
     "last-logits": (last_logits, LAST, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
+    "phi": (phi, ROUTES, None),
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
