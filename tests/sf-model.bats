@@ -362,6 +362,13 @@ config_bert() {
 	    .outputs[0].shape[3]' | uniq)" 1
 	config '{model_type: "phi", qk_layernorm: true}'
 	refused : "'qk_layernorm' changes"
+	config '{model_type: "stablelm", head_dim: 8}'
+	refused : "'head_dim' is 8, but stablelm has the 2 of 'hidden_size'"
+	config '{model_type: "stablelm", partial_rotary_factor: 1,
+	    use_parallel_residual: true}'
+	without=$(params config.json)
+	config '{model_type: "stablelm", partial_rotary_factor: 1}'
+	equal "$(params config.json)" $((without + 2 * 8))
 	config '{model_type: "starcoder2", use_bias: false}'
 	without=$(params config.json)
 	config '{model_type: "starcoder2"}'

@@ -37,7 +37,8 @@ read_head_dim(
 		otherwise = arch->hidden / arch->heads;
 	arch->head_dim = sf_field_size_or(config, "head_dim", NULL, otherwise);
 	if (arch->family->whole_heads &&
-	    arch->head_dim != arch->hidden / arch->heads)
+	    (arch->head_dim != arch->hidden / arch->heads ||
+		arch->hidden % arch->heads != 0))
 		sf_config_die(config, v,
 		    "'head_dim' is %lld, but %s has the %lld of 'hidden_size' "
 		    "over 'num_attention_heads'",

@@ -48,23 +48,24 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
 	bool all = a->family->qk_norm == SF_QK_NORM_ALL;
+	bool first = all || a->family->projects_first;
 	struct heads h;
 
 	h.q = sf_linear(
 	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
 	if (all)
 		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
-	else
+	if (!first)
 		h.q = normed_heads(b, i, LAYER "self_attn.q_norm", h.q);
 	h.k = sf_linear(
 	    b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias);
 	if (all)
 		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
-	else
+	if (!first)
 		h.k = normed_heads(b, i, LAYER "self_attn.k_norm", h.k);
 	h.v = sf_linear(
 	    b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias);
-	if (all) {
+	if (first) {
 		h.q = sf_split_heads(b, h.q);
 		h.k = sf_split_heads(b, h.k);
 	}

@@ -147,6 +147,7 @@ struct sf_family {
 	const char *out, *last_norm, *up, *down;
 	bool head_bias;        /* of the language model's head */
 	bool rotates_together; /* q and k, before either is put together */
+	bool projects_first;   /* q, k and v, before any is split in heads */
 	bool packed_qkv;       /* q, k and v are one product */
 	bool scaled_embeds;    /* by a buffer, the root of the hidden size */
 	bool multiplies;       /* Granite's multipliers */

@@ -192,6 +192,15 @@ def smollm3(draw, number):
             "attention_bias": True}
 
 
+def stablelm(draw, number):
+    config = decoder(draw, "stablelm", "StableLmForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    if number == 0:
+        return config
+    return {**config, "use_qkv_bias": True, "use_parallel_residual": True,
+            "partial_rotary_factor": 1.0}
+
+
 def starcoder2(draw, number):
     config = decoder(draw, "starcoder2", "Starcoder2ForCausalLM")
     if number == 0:
@@ -224,6 +233,7 @@ FAMILIES = {
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
     "smollm3": (smollm3, ROUTES, None),
+    "stablelm": (stablelm, ROUTES, None),
     "starcoder2": (starcoder2, ROUTES, None),
     "last-logits": (last_logits, LAST, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
