@@ -360,6 +360,12 @@ config_bert() {
 	config '{model_type: "phi", head_dim: 6, partial_rotary_factor: 0.4}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.neg")
 	    .outputs[0].shape[3]' | uniq)" 1
+	config '{model_type: "olmo", clip_qkv: 8}'
+	refused : "'clip_qkv' changes"
+	config '{model_type: "olmo"}'
+	equal "$(sf-model config.json -t 4 | jq -c 'select(.name ==
+	    "aten.native_layer_norm") | .inputs | length' | uniq -c | tr -s ' ')" \
+	    " 3 1"
 	config '{model_type: "phi", qk_layernorm: true}'
 	refused : "'qk_layernorm' changes"
 	config '{model_type: "stablelm", head_dim: 8}'
@@ -823,5 +829,5 @@ config_bert() {
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 35 ]
+	[ "$taken" -ge 36 ]
 }

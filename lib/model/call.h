@@ -88,6 +88,7 @@ struct sf_decomposition {
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	struct sf_val *(*attention)(
 	    struct sf_build *, const struct sf_attention *);
+	/* BIAS, or both, may be NULL. */
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);

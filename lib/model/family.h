@@ -40,6 +40,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
 
 /* Where they are, about attention and MLP. */

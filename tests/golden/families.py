@@ -158,6 +158,11 @@ def granite(draw, number):
     return {**config, "attention_bias": True, "mlp_bias": True}
 
 
+def olmo(draw, number):
+    config = {**decoder(draw, "olmo", "OlmoForCausalLM"), "pad_token_id": 0}
+    return config if number == 0 else {**config, "attention_bias": True}
+
+
 def olmo2(draw, number):
     config = decoder(draw, "olmo2", "Olmo2ForCausalLM")
     return config if number == 0 else {**config, "attention_bias": True}
@@ -237,6 +242,7 @@ FAMILIES = {
     "starcoder2": (starcoder2, ROUTES, None),
     "last-logits": (last_logits, LAST, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
+    "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
     "phi": (phi, ROUTES, None),
     "phi3": (phi3, ROUTES, None),
