@@ -360,6 +360,10 @@ config_bert() {
 	config '{model_type: "phi", head_dim: 6, partial_rotary_factor: 0.4}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.neg")
 	    .outputs[0].shape[3]' | uniq)" 1
+	config_gpt2 '{model_type: "gpt_bigcode", multi_query: false}'
+	without=$(params config.json)
+	config_gpt2 '{model_type: "gpt_bigcode"}'
+	equal "$(params config.json)" $((without - 2 * 4 * (8 + 1)))
 	config '{model_type: "olmo", clip_qkv: 8}'
 	refused : "'clip_qkv' changes"
 	config '{model_type: "olmo"}'
@@ -829,5 +833,5 @@ config_bert() {
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 36 ]
+	[ "$taken" -ge 37 ]
 }

@@ -29,6 +29,7 @@ struct sf_arch {
 	enum sf_activation activation;
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */
+	bool multi_query;   /* one head of keys and values, so split */
 	bool headless;      /* the base model, without a head */
 	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;

@@ -178,6 +178,10 @@ void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_gpt2_run(struct sf_build *b, struct sf_val *ids);

@@ -186,14 +186,17 @@ aten_getitem(
 }
 
 static void
-aten_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+aten_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
     struct sf_val **parts)
 {
 	for (int i = 0; i < n; i++) {
 		parts[i] = sf_val_like(&b->graph, x);
-		parts[i]->shape[x->rank - 1] = size;
+		parts[i]->shape[x->rank - 1] =
+		    sizes != NULL ? sizes[i] : x->shape[x->rank - 1] / n;
 	}
-	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
+	sf_aten_add(b,
+	    sizes != NULL ? "aten.split_with_sizes" : b->route->aten->split, &x,
+	    1, parts, n);
 	sf_aten_query(b, x, n);
 }
 

@@ -282,15 +282,19 @@ onnx_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
 }
 
 static void
-onnx_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+onnx_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
     struct sf_val **parts)
 {
-	struct sf_val *in[MAX_PARTS + 1] = { x, sf_onnx_int(b, size) };
+	struct sf_val *in[MAX_PARTS + 1] = { x };
+	int64_t size = x->shape[x->rank - 1] / n;
 
 	if (n > MAX_PARTS)
 		sf_bug("a split into %d parts", n);
 	for (int i = 0; i < n; i++)
-		parts[i] = sf_derive_narrow(&b->graph, x, x->rank - 1, size);
+		parts[i] = sf_derive_narrow(
+		    &b->graph, x, x->rank - 1, sizes != NULL ? sizes[i] : size);
+	in[1] =
+	    sizes != NULL ? sf_onnx_list_of(b, n, sizes) : sf_onnx_int(b, size);
 	/* A sequence stands in the trace as the tensors it holds. */
 	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, n);
 	for (int i = 0; i < n; i++)

@@ -149,6 +149,20 @@ def gemma2(draw, number):
             ["full_attention", "full_attention", "full_attention"]}
 
 
+def gpt_bigcode(draw, number):
+    heads = draw.choice((2, 3, 4, 6))
+    config = {"model_type": "gpt_bigcode",
+              "architectures": ["GPTBigCodeForCausalLM"],
+              "n_embd": heads * draw.randint(2, 8), "n_head": heads,
+              "n_layer": 2, "n_positions": 64,
+              "vocab_size": draw.randint(30, 90)}
+    if number == 0:
+        return config
+    return {**config, "multi_query": False, "activation_function": "gelu",
+            "n_inner": draw.randint(9, 60), "scale_attn_weights": False,
+            "tie_word_embeddings": False}
+
+
 def granite(draw, number):
     config = decoder(draw, "granite", "GraniteForCausalLM")
     if number == 0:
@@ -234,6 +248,7 @@ FAMILIES = {
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
+    "gpt_bigcode": (gpt_bigcode, ROUTES, None),
     "granite": (granite, ROUTES, None),
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
