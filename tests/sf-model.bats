@@ -360,6 +360,17 @@ config_bert() {
 	config '{model_type: "phi", head_dim: 6, partial_rotary_factor: 0.4}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.neg")
 	    .outputs[0].shape[3]' | uniq)" 1
+	neox='model_type: "gpt_neox", hidden_size: 32, head_dim: 8'
+	config "{$neox}"
+	equal "$(params config.json)" $((10 * 32 * 2 + 32 * 96 + 96 + 32 * 33 +
+	    32 * 12 * 2 + 12 + 32 + 6 * 32))
+	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.cos")
+	    .outputs[0].shape[2]')" 2
+	config "{$neox, attention_bias: false, rotary_pct: 0.5}"
+	equal "$(params config.json)" $((10 * 32 * 2 + 32 * 96 + 32 * 32 +
+	    32 * 12 * 2 + 12 + 32 + 6 * 32))
+	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.cos")
+	    .outputs[0].shape[2]')" 4
 	config_gpt2 '{model_type: "gpt_bigcode", multi_query: false}'
 	without=$(params config.json)
 	config_gpt2 '{model_type: "gpt_bigcode"}'

@@ -153,8 +153,10 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 	arch->rotary_dim = arch->head_dim;
 	if (f->partial_rotary)
 		arch->rotary_dim = (int64_t)((double)arch->head_dim *
-		    sf_rotary_part(
-			config, f->rotary_part != 0 ? f->rotary_part : 1));
+		    sf_rotary_part(config,
+			f->rotary_field != NULL ? f->rotary_field
+						: "partial_rotary_factor",
+			f->rotary_part != 0 ? f->rotary_part : 1));
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
 	    arch->rotary_dim == 0)
 		sf_config_die(config, &config->root,

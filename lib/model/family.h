@@ -116,12 +116,13 @@ struct sf_family {
 	bool needs_kv_heads; /* num_key_value_heads has no default */
 	/* Of q, k and v; of o; of the MLP. */
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
-	const char *act_field;      /* hidden_act unless it is said */
-	enum sf_activation act;     /* by default */
-	bool tied;                  /* the same, of tie_word_embeddings */
-	bool partial_rotary;        /* partial_rotary_factor is understood */
-	double rotary_part;         /* that by default; 0: 1 */
-	bool whole_heads;           /* no head_dim but hidden size over heads */
+	const char *act_field;    /* hidden_act unless it is said */
+	enum sf_activation act;   /* by default */
+	bool tied;                /* the same, of tie_word_embeddings */
+	bool partial_rotary;      /* partial_rotary_factor is understood */
+	double rotary_part;       /* that by default; 0: 1 */
+	const char *rotary_field; /* partial_rotary_factor unless it is said */
+	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
@@ -148,12 +149,13 @@ struct sf_family {
 	const char *out, *last_norm, *up, *down;
 	bool head_bias;        /* of the language model's head */
 	bool rotates_together; /* q and k, before either is put together */
-	bool projects_first;   /* q, k and v, before any is split in heads */
-	bool packed_qkv;       /* q, k and v are one product */
-	bool scaled_embeds;    /* by a buffer, the root of the hidden size */
-	bool multiplies;       /* Granite's multipliers */
-	bool skips_rotary;     /* some layers do not rotate */
-	bool wide_rotary;      /* cosines and sines stay in FP32 */
+	bool parts_first;    /* q and k are in parts before angles are heads' */
+	bool projects_first; /* q, k and v, before any is split in heads */
+	bool packed_qkv;     /* q, k and v are one product */
+	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
+	bool multiplies;     /* Granite's multipliers */
+	bool skips_rotary;   /* some layers do not rotate */
+	bool wide_rotary;    /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool cache_first; /* the cache is made before the embedding */
@@ -181,6 +183,10 @@ struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

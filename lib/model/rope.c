@@ -107,16 +107,12 @@ apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	struct sf_rope heads;
 	struct sf_val *of_q[2], *of_k[2];
 
-	/* As the family's own code does it, the parts are first. */
-	if (b->arch->family->rotates_together) {
-		part(b, *q, of_q);
-		part(b, *k, of_k);
+	if (!b->arch->family->parts_first)
 		heads = per_head(b, r);
-	} else {
+	part(b, *q, of_q);
+	part(b, *k, of_k);
+	if (b->arch->family->parts_first)
 		heads = per_head(b, r);
-		part(b, *q, of_q);
-		part(b, *k, of_k);
-	}
 	r = &heads;
 	of_q[0] = rotate(b, of_q[0], r);
 	if (b->arch->family->rotates_together)

@@ -10,8 +10,12 @@
 
 #include "config/config.h"
 
-/* partial_rotary_factor, or OTHERWISE: how much of a head is rotated. */
-double sf_rotary_part(const struct sf_config *config, double otherwise);
+/*
+ * How much of a head is rotated: partial_rotary_factor of the embedding, else
+ * the configuration's KEY, else OTHERWISE.
+ */
+double sf_rotary_part(
+    const struct sf_config *config, const char *key, double otherwise);
 
 /*
  * That multiplier. PARTIAL: the embedding may be of a part of a head. Dies with the field when the embedding is of a type that is

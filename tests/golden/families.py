@@ -163,6 +163,18 @@ def gpt_bigcode(draw, number):
             "tie_word_embeddings": False}
 
 
+def gpt_neox(draw, number):
+    config = decoder(draw, "gpt_neox", "GPTNeoXForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    del config["num_key_value_heads"]
+    if number == 0:
+        del config["hidden_act"]
+        return config
+    return {**config, "use_parallel_residual": False, "rotary_pct": 0.5,
+            "attention_bias": False}
+
+
+
 def granite(draw, number):
     config = decoder(draw, "granite", "GraniteForCausalLM")
     if number == 0:
@@ -249,6 +261,7 @@ FAMILIES = {
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
+    "gpt_neox": (gpt_neox, ROUTES, None),
     "granite": (granite, ROUTES, None),
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
