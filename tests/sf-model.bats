@@ -360,6 +360,11 @@ config_bert() {
 	config '{model_type: "phi", head_dim: 6, partial_rotary_factor: 0.4}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.neg")
 	    .outputs[0].shape[3]' | uniq)" 1
+	config '{model_type: "phi", head_dim: 8, rope_parameters:
+	    {partial_rotary_factor: 0.25}, rope_scaling: {rope_type: "linear",
+	    factor: 2, partial_rotary_factor: 0.75}}'
+	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.cos")
+	    .outputs[0].shape[2]')" 6
 	neox='model_type: "gpt_neox", hidden_size: 32, head_dim: 8'
 	config "{$neox}"
 	equal "$(params config.json)" $((10 * 32 * 2 + 32 * 96 + 96 + 32 * 33 +

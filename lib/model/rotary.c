@@ -135,11 +135,12 @@ double
 sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise)
 {
-	const struct sf_config_value *rope =
-	    sf_field_find(&config->root, "rope_parameters");
+	const struct sf_config_value *rope = find(config, "rope_scaling");
 	const struct sf_config_value *v = NULL;
 
-	if (rope != NULL && rope->type == SF_CONFIG_OBJECT)
+	if (rope == NULL)
+		rope = find(config, "rope_parameters");
+	if (rope != NULL)
 		v = sf_field_find(rope, "partial_rotary_factor");
 	if (v == NULL)
 		v = sf_field_find(&config->root, key);
