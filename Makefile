@@ -176,8 +176,10 @@ deps-fuzz: ## and those that fuzzing needs
 # What `make install` puts below $(DESTDIR)$(PREFIX): "MODE SOURCE TARGET" each.
 # The public headers, see lib/base/decl.h, go with the tables they include.
 PUBLIC  = lib/simfront.h $(sort $(shell grep -rl SF_PUBLIC_BEGIN lib))
+# A table may include another, as that of devices does.
 HEADERS = $(PUBLIC) \
-	$(shell sed -n 's,^.include "\(.*\.def\)",lib/\1,p' $(PUBLIC) | sort -u)
+	$(shell sed -n 's,^.include "\(.*\.def\)",lib/\1,p' \
+	    $(PUBLIC) lib/cost/device.def | sort -u)
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
 SAMPLE  = tests/data/tiny-cnn.onnx

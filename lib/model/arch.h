@@ -29,9 +29,11 @@ struct sf_arch {
 	enum sf_activation activation;
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */
+	bool multi_query;   /* one head of keys and values, so split */
 	bool headless;      /* the base model, without a head */
 	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
+	enum sf_parallel parallel; /* how a layer is parallel, if it is */
 	/* Experts of a layer, 0: none; how many of them a token goes to. */
 	int64_t experts, top_k;
 	int64_t expert_inner; /* the width of one */

@@ -182,9 +182,12 @@ struct sf_val *
 sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
+	struct sf_val *bias = NULL;
 
 	if (b->work.last_logits)
 		items[1] = (struct sf_item)SF_LAST(1);
 	x = b->route->lower->getitem(b, x, 3, items);
-	return b->route->lower->linear(b, x, weight, NULL);
+	if (b->arch->family->head_bias)
+		bias = sf_part(b, -1, "lm_head", "bias", b->arch->vocab, 0);
+	return b->route->lower->linear(b, x, weight, bias);
 }

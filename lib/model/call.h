@@ -88,6 +88,7 @@ struct sf_decomposition {
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	struct sf_val *(*attention)(
 	    struct sf_build *, const struct sf_attention *);
+	/* BIAS, or both, may be NULL. */
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
@@ -128,9 +129,9 @@ struct sf_decomposition {
 	    const struct sf_item *items);
 	struct sf_val *(*index2)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *i, struct sf_val *j);
-	/* N parts of SIZE each, along the last dimension. */
-	void (*split)(struct sf_build *, struct sf_val *x, int64_t size, int n,
-	    struct sf_val **parts);
+	/* N parts of SIZES along the last dimension; NULL: of one size. */
+	void (*split)(struct sf_build *, struct sf_val *x, const int64_t *sizes,
+	    int n, struct sf_val **parts);
 	/*
 	 * What experts are made of; NULL on a route on which PyTorch has none.
 	 * The softmax along the last dimension, WIDE: of its input in FP32.

@@ -18,6 +18,15 @@ struct layer {
 	struct sf_val *mask;          /* NULL: none */
 };
 
+/* PREFIX with the family's NAME for a part of it, or OTHERWISE. */
+static const char *
+part_of(struct sf_build *b, const char *prefix, const char *name,
+    const char *otherwise)
+{
+	return sf_arena_printf(
+	    b->graph.arena, "%s%s", prefix, name != NULL ? name : otherwise);
+}
+
 /* Heads of q or k, normed as the family does. */
 static struct sf_val *
 normed_heads(
@@ -39,23 +48,24 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
 	bool all = a->family->qk_norm == SF_QK_NORM_ALL;
+	bool first = all || a->family->projects_first;
 	struct heads h;
 
 	h.q = sf_linear(
 	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
 	if (all)
 		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
-	else
+	if (!first)
 		h.q = normed_heads(b, i, LAYER "self_attn.q_norm", h.q);
 	h.k = sf_linear(
 	    b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias);
 	if (all)
 		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
-	else
+	if (!first)
 		h.k = normed_heads(b, i, LAYER "self_attn.k_norm", h.k);
 	h.v = sf_linear(
 	    b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias);
-	if (all) {
+	if (first) {
 		h.q = sf_split_heads(b, h.q);
 		h.k = sf_split_heads(b, h.k);
 	}
@@ -99,8 +109,9 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
 	x = sf_attend(b, i, h.q, h.k, h.v, at->mask);
-	return sf_linear(
-	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
+	return sf_linear(b, i,
+	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
+	    a->hidden, a->o_bias);
 }
 
 static struct sf_val *
@@ -122,6 +133,20 @@ add(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 	return l->binary(b, SF_CALL_ADD, x, y);
 }
 
+/* Attention and MLP are given the same. */
+static struct sf_val *
+parallel_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
+{
+	struct sf_val *y, *z;
+
+	z = sf_norm(b, at->number, LAYER "input_layernorm", x);
+	y = attention(b, at, z);
+	z = mlp(b, at->number, z);
+	if (b->arch->parallel == SF_PARALLEL_LAST)
+		return add(b, add(b, y, z), x);
+	return add(b, add(b, x, y), z);
+}
+
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
@@ -129,6 +154,8 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	struct sf_val *y = x;
 
+	if (b->arch->parallel != SF_PARALLEL_NONE)
+		return parallel_layer(b, at, x);
 	if (place != SF_PLACE_BEHIND)
 		y = sf_norm(b, i, LAYER "input_layernorm", x);
 	y = attention(b, at, y);
@@ -244,7 +271,8 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		at.mask = sf_arch_window(a, i) != 0 ? m.sliding : m.full;
 		x = layer(b, &at, x);
 	}
-	x = sf_norm(b, -1, "model.norm", x);
+	x = sf_norm(
+	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -186,14 +186,17 @@ aten_getitem(
 }
 
 static void
-aten_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+aten_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
     struct sf_val **parts)
 {
 	for (int i = 0; i < n; i++) {
 		parts[i] = sf_val_like(&b->graph, x);
-		parts[i]->shape[x->rank - 1] = size;
+		parts[i]->shape[x->rank - 1] =
+		    sizes != NULL ? sizes[i] : x->shape[x->rank - 1] / n;
 	}
-	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
+	sf_aten_add(b,
+	    sizes != NULL ? "aten.split_with_sizes" : b->route->aten->split, &x,
+	    1, parts, n);
 	sf_aten_query(b, x, n);
 }
 
@@ -425,13 +428,14 @@ aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
 {
 	struct sf_val *in[] = { x, weight, bias }, *out[3];
+	int n = weight == NULL ? 1 : bias == NULL ? 2 : 3;
 
 	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
 	out[1] = sf_derive_last(&b->graph, x, 1);
 	if (!b->route->aten->own_type_stats)
 		out[1]->dtype = SF_DT_F32;
 	out[2] = sf_val_like(&b->graph, out[1]);
-	sf_aten_add(b, "aten.native_layer_norm", in, 3, out, 3);
+	sf_aten_add(b, "aten.native_layer_norm", in, n, out, 3);
 	return out[0];
 }
 

@@ -282,15 +282,19 @@ onnx_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
 }
 
 static void
-onnx_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+onnx_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
     struct sf_val **parts)
 {
-	struct sf_val *in[MAX_PARTS + 1] = { x, sf_onnx_int(b, size) };
+	struct sf_val *in[MAX_PARTS + 1] = { x };
+	int64_t size = x->shape[x->rank - 1] / n;
 
 	if (n > MAX_PARTS)
 		sf_bug("a split into %d parts", n);
 	for (int i = 0; i < n; i++)
-		parts[i] = sf_derive_narrow(&b->graph, x, x->rank - 1, size);
+		parts[i] = sf_derive_narrow(
+		    &b->graph, x, x->rank - 1, sizes != NULL ? sizes[i] : size);
+	in[1] =
+	    sizes != NULL ? sf_onnx_list_of(b, n, sizes) : sf_onnx_int(b, size);
 	/* A sequence stands in the trace as the tensors it holds. */
 	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, n);
 	for (int i = 0; i < n; i++)
@@ -381,13 +385,29 @@ onnx_diff_last(struct sf_build *b, struct sf_val *x, struct sf_val *prepend)
 	return onnx_binary(b, SF_CALL_SUB, slice(b, all, -1, 1, n, n - 1), low);
 }
 
+/* A weight for a norm that has none, which the exporter must give it. */
+static struct sf_val *
+ones_of_width(struct sf_build *b, struct sf_val *x, int64_t width)
+{
+	struct sf_val *one = sf_onnx_scalar(b, x->dtype);
+	struct sf_val *shape =
+	    sf_onnx_1(b, "onnx.Shape", x, sf_onnx_ints(b, 1));
+
+	return sf_onnx_2(b, "onnx.Expand", one, shape,
+	    sf_val_new(&b->graph, x->dtype, 1, &width));
+}
+
 static struct sf_val *
 onnx_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
 {
 	struct sf_val *in[] = { x, weight, bias };
+	int64_t width = x->shape[x->rank - 1];
 
-	return sf_onnx_add(b, "onnx.LayerNormalization", in, 3,
+	if (weight == NULL)
+		in[1] = ones_of_width(b, x, width);
+	return sf_onnx_add(b, "onnx.LayerNormalization", in,
+	    bias == NULL ? 2 : 3,
 	    sf_derive_last(&b->graph, x, x->shape[x->rank - 1]));
 }
 

@@ -37,13 +37,27 @@ rms_norm_plus_1(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, weight), x);
 }
 
+static struct sf_val *
+bare_layer_norm(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32);
+
+	return l->to_type(b, l->layer_norm(b, y, NULL, NULL), x->dtype);
+}
+
 struct sf_val *
 sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	int64_t width = x->shape[x->rank - 1];
-	struct sf_val *weight = sf_part(b, layer, name, "weight", width, 0);
+	enum sf_norm_kind kind = b->arch->family->norm;
+	struct sf_val *weight = NULL;
 
-	switch (b->arch->family->norm) {
+	if (kind != SF_NORM_LAYER_BARE)
+		weight = sf_part(b, layer, name, "weight", width, 0);
+	switch (kind) {
+	case SF_NORM_LAYER_BARE:
+		return bare_layer_norm(b, x);
 	case SF_NORM_LAYER:
 		return b->route->lower->layer_norm(
 		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));

@@ -87,17 +87,40 @@ part(struct sf_build *b, struct sf_val *x, struct sf_val *parts[2])
 	parts[1] = l->getitem(b, x, 4, high);
 }
 
+/* The angles, the same for each head. */
+static struct sf_rope
+per_head(struct sf_build *b, const struct sf_rope *r)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_rope heads;
+
+	heads.cos = l->unsqueeze(b, r->cos, 1);
+	heads.sin = l->unsqueeze(b, r->sin, 1);
+	return heads;
+}
+
 static void
 apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	struct sf_rope heads;
 	struct sf_val *of_q[2], *of_k[2];
 
+	if (!b->arch->family->parts_first)
+		heads = per_head(b, r);
 	part(b, *q, of_q);
 	part(b, *k, of_k);
-	*q = l->cat(b, rotate(b, of_q[0], r), of_q[1], -1);
-	*k = l->cat(b, rotate(b, of_k[0], r), of_k[1], -1);
+	if (b->arch->family->parts_first)
+		heads = per_head(b, r);
+	r = &heads;
+	of_q[0] = rotate(b, of_q[0], r);
+	if (b->arch->family->rotates_together)
+		of_k[0] = rotate(b, of_k[0], r);
+	*q = l->cat(b, of_q[0], of_q[1], -1);
+	if (!b->arch->family->rotates_together)
+		of_k[0] = rotate(b, of_k[0], r);
+	*k = l->cat(b, of_k[0], of_k[1], -1);
 }
 
 void
@@ -107,12 +130,11 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_rope heads;
 
-	heads.cos = l->unsqueeze(b, r->cos, 1);
-	heads.sin = l->unsqueeze(b, r->sin, 1);
 	if (b->arch->family->partial_rotary) {
-		apply_to_parts(b, &heads, q, k);
+		apply_to_parts(b, r, q, k);
 		return;
 	}
+	heads = per_head(b, r);
 	*q = rotate(b, *q, &heads);
 	*k = rotate(b, *k, &heads);
 	if (b->arch->family->wide_rotary) {
