@@ -71,8 +71,7 @@ find_field(const ProtobufCMessageDescriptor *what, uint32_t number)
 {
 	const ProtobufCIntRange *range = what->field_ranges;
 
-	/* These two are ours, and mean nothing in a file. */
-	if (number >= SF_WIRE_CUT_FIELD)
+	if (number >= SF_WIRE_OWN_FIELDS)
 		return NULL;
 	for (unsigned i = 0; i < what->n_field_ranges; i++, range++) {
 		uint32_t k = number - (uint32_t)range->start_value;

@@ -26,10 +26,9 @@ enum {
 	SF_WIRE_MAX_PAYLOAD = 32768
 };
 
-/* Numbers of the fields of Tensor that stand for a payload left out. */
+/* From this number on a field is ours, and none that a file has. */
 enum {
-	SF_WIRE_CUT_FIELD = 100000,
-	SF_WIRE_CUT_BYTES = 100001
+	SF_WIRE_OWN_FIELDS = 100000
 };
 
 /*
