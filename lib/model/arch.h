@@ -42,6 +42,10 @@ struct sf_arch {
 	bool *routed;         /* for each layer, whether it has experts */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
+	/* OPT's: of embeddings; norms after what they are of; one at the end. */
+	int64_t embed_width;
+	bool norms_behind, last_norm;
+	double query_scale; /* what queries alone are multiplied by */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
 	double attention_scale; /* 0: by the size of a head */

@@ -105,6 +105,9 @@ struct sf_decomposition {
 	struct sf_val *(*diff_last)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
 	struct sf_val *(*arange)(struct sf_build *, int64_t n);
+	/* [rows, columns] of FP32. */
+	struct sf_val *(*ones)(
+	    struct sf_build *, int64_t rows, int64_t columns);
 	struct sf_val *(*new_ones)(struct sf_build *, struct sf_val *x);
 	/* A constant made by torch.tensor, and its move to the device. */
 	struct sf_val *(*lift)(struct sf_build *, struct sf_val *x);

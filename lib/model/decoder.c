@@ -276,6 +276,6 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	if (a->headless)
 		return x;
 	if (!a->tied)
-		table = sf_head_weight(b);
+		table = sf_head_weight(b, a->hidden);
 	return scale_logits(b, sf_lm_head(b, x, table));
 }

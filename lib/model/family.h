@@ -188,6 +188,10 @@ void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_gpt2_run(struct sf_build *b, struct sf_val *ids);

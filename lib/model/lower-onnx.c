@@ -104,6 +104,10 @@ onnx_number(
 		x = onnx_binary(b, SF_CALL_EQ, x, operand(b, x, number));
 		return same(b, "onnx.Not", x);
 	}
+	/* Integers of Python's are what these models subtract. */
+	if (call == SF_CALL_SUB && x->dtype != SF_DT_I64)
+		return onnx_binary(b, call, x,
+		    cast(b, sf_onnx_int(b, (int64_t)number), x->dtype));
 	return onnx_binary(b, call, x, operand(b, x, number));
 }
 
@@ -325,6 +329,18 @@ onnx_arange(struct sf_build *b, int64_t n)
 }
 
 static struct sf_val *
+onnx_ones(struct sf_build *b, int64_t rows, int64_t columns)
+{
+	int64_t shape[] = { rows, columns };
+	struct sf_val *sizes = sf_onnx_list_of(b, 2, shape), *one;
+
+	sizes = cast(b, sizes, SF_DT_I64);
+	one = cast(b, sf_onnx_scalar(b, SF_DT_F32), SF_DT_F32);
+	return sf_onnx_2(b, "onnx.Expand", one, sizes,
+	    sf_val_new(&b->graph, SF_DT_F32, 2, shape));
+}
+
+static struct sf_val *
 onnx_new_ones(struct sf_build *b, struct sf_val *x)
 {
 	struct sf_val *one = sf_onnx_scalar(b, SF_DT_F32);
@@ -370,9 +386,10 @@ onnx_select(struct sf_build *b, struct sf_val *x, int dim)
 static struct sf_val *
 onnx_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
-	x = cast(b, x, SF_DT_I64);
+	if (x->dtype != SF_DT_F32)
+		x = cast(b, x, SF_DT_I64);
 	return sf_onnx_2(
-	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, SF_DT_I64));
+	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, x->dtype));
 }
 
 static struct sf_val *
@@ -433,8 +450,8 @@ onnx_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 {
 	struct sf_val *in[] = { x, weight, bias };
 
-	if (x->rank == 2 && bias != NULL)
-		return sf_onnx_add(b, "onnx.Gemm", in, 3,
+	if (x->rank == 2)
+		return sf_onnx_add(b, "onnx.Gemm", in, bias != NULL ? 3 : 2,
 		    sf_derive_last(&b->graph, x, weight->shape[0]));
 	x = onnx_matmul(b, x, onnx_transpose(b, weight, 0, 1));
 	return bias == NULL ? x : onnx_binary(b, SF_CALL_ADD, x, bias);
@@ -536,6 +553,7 @@ static const struct sf_decomposition lowering = {
 	.select = onnx_select,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
+	.ones = onnx_ones,
 	.new_ones = onnx_new_ones,
 	.to_type = onnx_to_type,
 	.to_device = onnx_to_device,

@@ -194,6 +194,21 @@ def olmo2(draw, number):
     return config if number == 0 else {**config, "attention_bias": True}
 
 
+def opt(draw, number):
+    config = decoder(draw, "opt", "OPTForCausalLM")
+    config = {"ffn_dim": config["intermediate_size"], "pad_token_id": 0,
+              **{k: config[k] for k in (
+                  "model_type", "architectures", "hidden_size", "vocab_size",
+                  "num_hidden_layers", "num_attention_heads",
+                  "max_position_embeddings")}}
+    if number == 0:
+        return config
+    return {**config, "do_layer_norm_before": False, "enable_bias": False,
+            "word_embed_proj_dim": draw.randint(9, 20),
+            "activation_function": "gelu", "tie_word_embeddings": False}
+
+
+
 def phi(draw, number):
     config = decoder(draw, "phi", "PhiForCausalLM")
     config["hidden_size"] = config["num_attention_heads"] * 8
@@ -272,6 +287,7 @@ FAMILIES = {
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
     "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
+    "opt": (opt, ROUTES, None),
     "phi": (phi, ROUTES, None),
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
