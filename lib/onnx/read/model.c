@@ -1,7 +1,6 @@
 /*
- * From protobuf messages to the model in memory. This is the only file that
- * knows protobuf-c. Names are shared with the unpacked messages, which live in
- * the model's arena.
+ * From protobuf messages to the model in memory. Names stay where they are in
+ * the file; what else was unpacked is copied.
  */
 #include "onnx/read/model.h"
 
@@ -11,8 +10,8 @@
 
 #include "base/num.h"
 #include "base/table.h"
-#include "formats/onnx.pb-c.h"
 #include "onnx/read/tensor.h"
+#include "onnx/read/unpack.h"
 #include "onnx/read/wire.h"
 
 /*
@@ -168,6 +167,18 @@ widen(struct convert *c, const float *in, size_t n)
 	return out;
 }
 
+static const int64_t *
+copy_ints(struct convert *c, const int64_t *in, size_t n)
+{
+	int64_t *out;
+
+	if (n == 0)
+		return NULL;
+	out = sf_arena_alloc(c->arena, n * sizeof *out);
+	memcpy(out, in, n * sizeof *out);
+	return out;
+}
+
 static bool
 attr_tensor(
     struct convert *c, const Onnx__Attribute *in, struct sf_onnx_attr *out)
@@ -230,7 +241,7 @@ attr_value(
 		return true;
 	case SF_ONNX_ATTR_INTS:
 		out->n = in->n_ints;
-		out->ints = in->ints;
+		out->ints = copy_ints(c, in->ints, in->n_ints);
 		return true;
 	case SF_ONNX_ATTR_STRINGS:
 		out->n = in->n_strings;
@@ -600,36 +611,23 @@ convert_model(
 	return convert_graph(c, in->graph, &out->graph);
 }
 
-static void *
-arena_alloc(void *arena, size_t size)
-{
-	return sf_arena_alloc(arena, size);
-}
-
-static void
-arena_free(void *arena, void *p)
-{
-	(void)arena;
-	(void)p;
-}
-
 struct sf_onnx_model *
 sf_onnx_parse(const void *bytes, size_t len, struct sf_arena *arena,
     struct sf_error *error)
 {
-	ProtobufCAllocator allocator = { arena_alloc, arena_free, arena };
 	struct convert c = { arena, error };
 	struct sf_onnx_model *out;
-	struct sf_buf compact = { 0 };
-	Onnx__Model *in = NULL;
+	struct sf_arena *unpacked;
+	Onnx__Model *in;
+	uint64_t kept;
+	bool good;
 
 	out = sf_arena_calloc(arena, 1, sizeof *out);
-	if (sf_wire_compact(bytes, len, &compact, &out->crc32, error)) {
-		in = onnx__model__unpack(
-		    &allocator, compact.n, (const uint8_t *)compact.p);
-		if (in == NULL)
-			sf_fail(error, "protobuf-c does not take the model");
-	}
-	sf_buf_release(&compact);
-	return in != NULL && convert_model(&c, in, out) ? out : NULL;
+	if (!sf_wire_check(bytes, len, &kept, &out->crc32, error))
+		return NULL;
+	unpacked = sf_arena_new();
+	in = sf_onnx_unpack(bytes, len, unpacked, error);
+	good = in != NULL && convert_model(&c, in, out);
+	sf_arena_free(unpacked);
+	return good ? out : NULL;
 }
