@@ -365,6 +365,12 @@ config_bert() {
 	    factor: 2, partial_rotary_factor: 0.75}}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.cos")
 	    .outputs[0].shape[2]')" 6
+	config '{model_type: "cohere"}'
+	without=$(params config.json)
+	config '{model_type: "cohere", use_qk_norm: true}'
+	equal "$(params config.json)" $((without + 4 * 2 + 2 * 2))
+	config '{model_type: "cohere", logit_scale: "a"}'
+	refused : "'logit_scale': expected a number"
 	neox='model_type: "gpt_neox", hidden_size: 32, head_dim: 8'
 	config "{$neox}"
 	equal "$(params config.json)" $((10 * 32 * 2 + 32 * 96 + 96 + 32 * 33 +

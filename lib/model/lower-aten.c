@@ -168,6 +168,9 @@ index_item(
 		return slice(b, x, dim, at);
 	if (item->kind == SF_ITEM_SPAN)
 		return slice(b, x, dim, item->end - at);
+	if (item->kind == SF_ITEM_STEP)
+		return view_of(
+		    b, "aten.slice", x, sf_derive_step(&b->graph, x, dim, at));
 	return x;
 }
 
@@ -562,6 +565,8 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
 	.getitem = aten_getitem,
+	.stack = sf_aten_stack,
+	.repeat_last = sf_aten_repeat_last,
 	.index2 = aten_index2,
 	.split = aten_split,
 	.softmax = sf_aten_softmax,

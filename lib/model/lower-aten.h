@@ -58,6 +58,10 @@ sf_aten_to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
 struct sf_val *sf_aten_arange(struct sf_build *b, int64_t n);
 struct sf_val *sf_aten_ones(struct sf_build *b, int64_t rows, int64_t columns);
 
+struct sf_val *
+sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
+
 /* The calls of experts, see call.h. */
 struct sf_val *sf_aten_softmax(struct sf_build *b, struct sf_val *x, bool wide);
 void sf_aten_topk(

@@ -211,6 +211,20 @@ slice(struct sf_build *b, struct sf_val *x, int dim, int64_t from, int64_t to,
 	return sf_onnx_add(b, "onnx.Slice", in, 5, out);
 }
 
+/* Every other one from FROM on. */
+static struct sf_val *
+step(struct sf_build *b, struct sf_val *x, int dim, int64_t from)
+{
+	struct sf_val *in[5] = { x };
+
+	in[1] = sf_onnx_int_as_list(b, from);
+	in[2] = sf_onnx_int_as_list(b, INT64_MAX);
+	in[3] = sf_onnx_int_as_list(b, dim);
+	in[4] = sf_onnx_int_as_list(b, 2);
+	return sf_onnx_add(
+	    b, "onnx.Slice", in, 5, sf_derive_step(&b->graph, x, dim, from));
+}
+
 static struct sf_val *
 index_item(
     struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item)
@@ -221,6 +235,8 @@ index_item(
 		return onnx_unsqueeze(b, x, dim);
 	n = x->shape[dim];
 	at = item->at < n ? item->at : n;
+	if (item->kind == SF_ITEM_STEP)
+		return step(b, x, dim, at);
 	if (item->kind == SF_ITEM_FROM && at != 0)
 		return slice(b, x, dim, item->at, INT64_MAX, n - at);
 	if (item->kind == SF_ITEM_TO && at != n)
@@ -326,18 +342,6 @@ onnx_arange(struct sf_build *b, int64_t n)
 	    b, "onnx.CastLike", in[2], in[1], like(b, in[2], SF_DT_I64));
 	return sf_onnx_add(
 	    b, "onnx.Range", in, 3, sf_val_new(&b->graph, SF_DT_I64, 1, &n));
-}
-
-static struct sf_val *
-onnx_ones(struct sf_build *b, int64_t rows, int64_t columns)
-{
-	int64_t shape[] = { rows, columns };
-	struct sf_val *sizes = sf_onnx_list_of(b, 2, shape), *one;
-
-	sizes = cast(b, sizes, SF_DT_I64);
-	one = cast(b, sf_onnx_scalar(b, SF_DT_F32), SF_DT_F32);
-	return sf_onnx_2(b, "onnx.Expand", one, sizes,
-	    sf_val_new(&b->graph, SF_DT_F32, 2, shape));
 }
 
 static struct sf_val *
@@ -553,7 +557,7 @@ static const struct sf_decomposition lowering = {
 	.select = onnx_select,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
-	.ones = onnx_ones,
+	.ones = sf_onnx_made_ones,
 	.new_ones = onnx_new_ones,
 	.to_type = onnx_to_type,
 	.to_device = onnx_to_device,
@@ -565,6 +569,8 @@ static const struct sf_decomposition lowering = {
 	.contiguous = onnx_contiguous,
 	.cat = onnx_cat,
 	.getitem = onnx_getitem,
+	.stack = sf_onnx_made_stack,
+	.repeat_last = sf_onnx_made_repeat_last,
 	.index2 = onnx_index2,
 	.split = onnx_split,
 };

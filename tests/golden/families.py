@@ -128,6 +128,17 @@ def headless(draw, number):
             "vocab_size": 40}
 
 
+def cohere(draw, number):
+    config = {**decoder(draw, "cohere", "CohereForCausalLM"),
+              "pad_token_id": 0}
+    if number == 0:
+        del config["tie_word_embeddings"]
+        return config
+    return {**config, "attention_bias": True, "logit_scale": 0.25,
+            "use_qk_norm": True}
+
+
+
 def gemma(draw, number):
     config = decoder(draw, "gemma", "GemmaForCausalLM")
     if number == 0:
@@ -275,6 +286,7 @@ FAMILIES = {
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
+    "cohere": (cohere, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
     "gpt_neox": (gpt_neox, ROUTES, None),
     "granite": (granite, ROUTES, None),
