@@ -153,7 +153,9 @@ struct sf_family {
 	bool parts_first;    /* q and k are in parts before angles are heads' */
 	bool projects_first; /* q, k and v, before any is split in heads */
 	bool views_first;    /* q, k and v are viewed as heads, then normed */
-	bool interleaved;    /* rotary pairs are neighbours, rotated in FP32 */
+	bool interleaved;    /* rotary pairs are neighbours */
+	bool float_rotary;   /* q and k are rotated in FP32 */
+	bool late_pairs;     /* angles are made those of pairs in each layer */
 	bool packed_qkv;     /* q, k and v are one product */
 	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
 	bool multiplies;     /* Granite's multipliers */

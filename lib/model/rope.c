@@ -40,8 +40,9 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 		y = l->to_type(b, y, SF_DT_F32);
 	}
 	x = l->transpose(b, l->matmul(b, x, y), 1, 2);
-	x = b->arch->family->interleaved ? l->repeat_last(b, x)
-					 : l->cat(b, x, x, -1);
+	x = b->arch->family->interleaved && !b->arch->family->late_pairs
+	    ? l->repeat_last(b, x)
+	    : l->cat(b, x, x, -1);
 	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
 	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
 	if (b->arch->family->wide_rotary)
@@ -116,6 +117,17 @@ per_head(struct sf_build *b, const struct sf_rope *r)
 	return heads;
 }
 
+/* Angles of halves as those of neighbours. */
+static struct sf_val *
+of_pairs(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item half[] = { SF_ALL, SF_ALL, SF_ALL,
+		SF_TO(x->shape[3] / 2) };
+
+	return l->repeat_last(b, l->getitem(b, x, 4, half));
+}
+
 static void
 apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
@@ -126,6 +138,10 @@ apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 
 	if (!b->arch->family->parts_first)
 		heads = per_head(b, r);
+	if (b->arch->family->late_pairs) {
+		heads.cos = of_pairs(b, heads.cos);
+		heads.sin = of_pairs(b, heads.sin);
+	}
 	part(b, *q, of_q);
 	part(b, *k, of_k);
 	if (b->arch->family->parts_first)
@@ -151,14 +167,14 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 		apply_to_parts(b, r, q, k);
 		return;
 	}
-	if (b->arch->family->interleaved) {
+	if (b->arch->family->float_rotary) {
 		*q = l->to_type(b, *q, SF_DT_F32);
 		*k = l->to_type(b, *k, SF_DT_F32);
 	}
 	heads = per_head(b, r);
 	*q = rotate(b, *q, &heads);
 	*k = rotate(b, *k, &heads);
-	if (b->arch->family->wide_rotary || b->arch->family->interleaved) {
+	if (b->arch->family->wide_rotary || b->arch->family->float_rotary) {
 		*q = l->to_type(b, *q, b->work.dtype);
 		*k = l->to_type(b, *k, b->work.dtype);
 	}

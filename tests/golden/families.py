@@ -160,6 +160,15 @@ def gemma2(draw, number):
             ["full_attention", "full_attention", "full_attention"]}
 
 
+def glm(draw, number):
+    config = {**decoder(draw, "glm", "GlmForCausalLM"), "pad_token_id": 0}
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    if number == 0:
+        return {**config, "head_dim": 4 * draw.randint(1, 6)}
+    return {**config, "head_dim": 8, "attention_bias": True,
+            "partial_rotary_factor": 0.75}
+
+
 def gpt_bigcode(draw, number):
     heads = draw.choice((2, 3, 4, 6))
     config = {"model_type": "gpt_bigcode",
@@ -287,6 +296,7 @@ FAMILIES = {
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
     "cohere": (cohere, ROUTES, None),
+    "glm": (glm, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
     "gpt_neox": (gpt_neox, ROUTES, None),
     "granite": (granite, ROUTES, None),
