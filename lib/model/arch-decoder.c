@@ -183,6 +183,9 @@ read_scales(struct sf_arch *arch, const struct sf_config *config)
 		arch->attention_scale =
 		    sf_field_number_or(config, "attention_multiplier", 1);
 	}
+	if (sf_family_understands(f, "logit_scale"))
+		arch->logits_factor =
+		    sf_field_number_or(config, "logit_scale", 0.0625);
 	if (sf_family_understands(f, "query_pre_attn_scalar"))
 		arch->attention_scale = 1 /
 		    sqrt(sf_field_number_or(
@@ -216,6 +219,7 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->epsilon = sf_field_number_or(config, "rms_norm_eps", 1e-6);
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", f->tied);
 	read_biases(arch, config);
+	arch->qk_norms = sf_field_bool_or(config, "use_qk_norm", false);
 	if (f->parallel_field == NULL ||
 	    sf_field_bool_or(config, f->parallel_field, false))
 		arch->parallel = f->parallel;

@@ -167,14 +167,13 @@ sf_activate(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_head_weight(struct sf_build *b)
+sf_head_weight(struct sf_build *b, int64_t width)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *w =
-	    sf_part(b, -1, "lm_head", "weight", a->vocab, a->hidden);
+	struct sf_val *w = sf_part(b, -1, "lm_head", "weight", a->vocab, width);
 
 	if (a->quant.head)
-		sf_store_weight(b, -1, "lm_head", w, 1, a->vocab, a->hidden);
+		sf_store_weight(b, -1, "lm_head", w, 1, a->vocab, width);
 	return w;
 }
 

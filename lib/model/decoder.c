@@ -73,6 +73,33 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 	return h;
 }
 
+/* A product each, as heads, and then all that is done with them. */
+static struct heads
+project_viewed(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct heads h;
+
+	h.q = sf_view_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias));
+	h.k = sf_view_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias));
+	h.v = sf_view_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias));
+	if (a->qk_norms) {
+		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	}
+	h.q = l->transpose(b, h.q, 1, 2);
+	h.k = l->transpose(b, h.k, 1, 2);
+	h.v = l->transpose(b, h.v, 1, 2);
+	return h;
+}
+
 /* One product, and its parts. */
 static struct heads
 project_packed(struct sf_build *b, int64_t i, struct sf_val *x)
@@ -103,7 +130,9 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	struct heads h;
 
-	h = a->family->packed_qkv ? project_packed(b, i, x) : project(b, i, x);
+	h = a->family->packed_qkv    ? project_packed(b, i, x)
+	    : a->family->views_first ? project_viewed(b, i, x)
+				     : project(b, i, x);
 	if (!a->unrotated[i])
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
@@ -238,6 +267,8 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 
 	if (a->family->multiplies)
 		return l->number(b, SF_CALL_DIV, x, a->logits_scale);
+	if (a->logits_factor != 0)
+		return l->number(b, SF_CALL_MUL, x, a->logits_factor);
 	if (a->softcap == 0)
 		return x;
 	x = l->number(b, SF_CALL_DIV, x, a->softcap);
@@ -276,6 +307,6 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	if (a->headless)
 		return x;
 	if (!a->tied)
-		table = sf_head_weight(b);
+		table = sf_head_weight(b, a->hidden);
 	return scale_logits(b, sf_lm_head(b, x, table));
 }

@@ -40,6 +40,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
 
@@ -151,6 +152,10 @@ struct sf_family {
 	bool rotates_together; /* q and k, before either is put together */
 	bool parts_first;    /* q and k are in parts before angles are heads' */
 	bool projects_first; /* q, k and v, before any is split in heads */
+	bool views_first;    /* q, k and v are viewed as heads, then normed */
+	bool interleaved;    /* rotary pairs are neighbours */
+	bool float_rotary;   /* q and k are rotated in FP32 */
+	bool late_pairs;     /* angles are made those of pairs in each layer */
 	bool packed_qkv;     /* q, k and v are one product */
 	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
 	bool multiplies;     /* Granite's multipliers */
@@ -158,7 +163,8 @@ struct sf_family {
 	bool wide_rotary;    /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
-	bool cache_first; /* the cache is made before the embedding */
+	bool keeps_device; /* frequencies are not moved to the device */
+	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
 	enum sf_router router;
 };
@@ -187,6 +193,10 @@ struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -98,7 +98,7 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	if (a->headless)
 		return x;
 	if (!a->tied)
-		wte = sf_head_weight(b);
+		wte = sf_head_weight(b, a->hidden);
 	return sf_lm_head(b, x, wte);
 }
 

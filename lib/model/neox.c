@@ -84,7 +84,7 @@ sf_neox_run(struct sf_build *b, struct sf_val *ids)
 	if (a->headless)
 		return x;
 	if (!a->tied)
-		table = sf_head_weight(b);
+		table = sf_head_weight(b, a->hidden);
 	return sf_lm_head(b, x, table);
 }
 

@@ -44,6 +44,13 @@ struct sf_val *sf_onnx_shape(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_onnx_cut(struct sf_build *b, struct sf_val *sizes,
     struct sf_val *from, struct sf_val *to, int64_t n);
 
+/* Calls that make tensors, see call.h. */
+struct sf_val *
+sf_onnx_made_ones(struct sf_build *b, int64_t rows, int64_t columns);
+struct sf_val *
+sf_onnx_made_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *sf_onnx_made_repeat_last(struct sf_build *b, struct sf_val *x);
+
 /* A tensor of N integers, for the output of a node. */
 struct sf_val *sf_onnx_ints(struct sf_build *b, int64_t n);
 

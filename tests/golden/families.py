@@ -128,6 +128,17 @@ def headless(draw, number):
             "vocab_size": 40}
 
 
+def cohere(draw, number):
+    config = {**decoder(draw, "cohere", "CohereForCausalLM"),
+              "pad_token_id": 0}
+    if number == 0:
+        del config["tie_word_embeddings"]
+        return config
+    return {**config, "attention_bias": True, "logit_scale": 0.25,
+            "use_qk_norm": True}
+
+
+
 def gemma(draw, number):
     config = decoder(draw, "gemma", "GemmaForCausalLM")
     if number == 0:
@@ -147,6 +158,15 @@ def gemma2(draw, number):
                 "hidden_activation": "gelu"}
     return {**config, "final_logit_softcapping": None, "layer_types":
             ["full_attention", "full_attention", "full_attention"]}
+
+
+def glm(draw, number):
+    config = {**decoder(draw, "glm", "GlmForCausalLM"), "pad_token_id": 0}
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    if number == 0:
+        return {**config, "head_dim": 4 * draw.randint(1, 6)}
+    return {**config, "head_dim": 8, "attention_bias": True,
+            "partial_rotary_factor": 0.75}
 
 
 def gpt_bigcode(draw, number):
@@ -192,6 +212,21 @@ def olmo(draw, number):
 def olmo2(draw, number):
     config = decoder(draw, "olmo2", "Olmo2ForCausalLM")
     return config if number == 0 else {**config, "attention_bias": True}
+
+
+def opt(draw, number):
+    config = decoder(draw, "opt", "OPTForCausalLM")
+    config = {"ffn_dim": config["intermediate_size"], "pad_token_id": 0,
+              **{k: config[k] for k in (
+                  "model_type", "architectures", "hidden_size", "vocab_size",
+                  "num_hidden_layers", "num_attention_heads",
+                  "max_position_embeddings")}}
+    if number == 0:
+        return config
+    return {**config, "do_layer_norm_before": False, "enable_bias": False,
+            "word_embed_proj_dim": draw.randint(9, 20),
+            "activation_function": "gelu", "tie_word_embeddings": False}
+
 
 
 def phi(draw, number):
@@ -260,6 +295,8 @@ FAMILIES = {
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
+    "cohere": (cohere, ROUTES, None),
+    "glm": (glm, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
     "gpt_neox": (gpt_neox, ROUTES, None),
     "granite": (granite, ROUTES, None),
@@ -272,6 +309,7 @@ FAMILIES = {
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
     "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
+    "opt": (opt, ROUTES, None),
     "phi": (phi, ROUTES, None),
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
