@@ -174,12 +174,13 @@ deps-fuzz: ## and those that fuzzing needs
 	@pipelines/install-packages $(PACKAGES) $(FUZZ_PACKAGES)
 
 # What `make install` puts below $(DESTDIR)$(PREFIX): "MODE SOURCE TARGET" each.
-# The public headers, see lib/base/decl.h, go with the tables they include.
+# The public headers, see lib/base/decl.h, go with the tables they include, and
+# those with the tables that they are made of.
 PUBLIC  = lib/simfront.h $(sort $(shell grep -rl SF_PUBLIC_BEGIN lib))
-# A table may include another, as that of devices does.
-HEADERS = $(PUBLIC) \
-	$(shell sed -n 's,^.include "\(.*\.def\)",lib/\1,p' \
-	    $(PUBLIC) lib/cost/device.def | sort -u)
+tables  = $(sort \
+	$(shell sed -n 's,^.include "\(.*\.def\)",lib/\1,p' $(1) /dev/null))
+TABLES  = $(call tables,$(PUBLIC))
+HEADERS = $(PUBLIC) $(sort $(TABLES) $(call tables,$(TABLES)))
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
 SAMPLE  = tests/data/tiny-cnn.onnx
