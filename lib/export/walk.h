@@ -54,6 +54,8 @@ struct sf_export_walk {
 	struct sf_buf list; /* of tensors, for one operator at a time */
 	struct sf_jsonw attrs;
 	int depth;
+	/* Nodes in graphs of nodes, and of these what was taken back. */
+	int64_t expanded, wasted;
 };
 
 /* A graph that is walked, and what its names stand for. */
@@ -103,6 +105,10 @@ void sf_export_bind(struct sf_export_scope *scope, struct sf_str name,
  */
 struct sf_export_value *sf_export_define(
     struct sf_export_scope *scope, struct sf_str name, struct sf_error *error);
+
+/* The name of an input of the scope's graph, a union; empty: it has none. */
+struct sf_str
+sf_export_input_name(const struct sf_export_scope *scope, struct sf_str input);
 
 /* The tensor that NAME stands for by now; NULL when it is none. */
 struct sf_export_value *sf_export_named(
