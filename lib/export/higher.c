@@ -6,6 +6,7 @@
 enum treatment {
 	WRAPS,
 	BRANCHES,
+	WHILES,
 	MAPS,
 	SCANS,
 	CALLS,
@@ -201,18 +202,15 @@ add_called(struct sf_export_scope *scope, const struct sf_export_node *node,
 bool
 sf_export_body_open(struct sf_export_scope *inner,
     struct sf_export_scope *scope, const struct sf_export_node *node,
-    struct sf_str graph, int64_t step, struct sf_error *error)
+    struct sf_str graph, const char *part, struct sf_error *error)
 {
 	struct sf_export_walk *walk = scope->walk;
-	const char *prefix = sf_arena_printf(walk->arena, "%.*s%.*s/",
-	    SF_STR_ARG(scope->prefix), SF_STR_ARG(node->name));
+	struct sf_str prefix =
+	    sf_str_of(sf_arena_printf(walk->arena, "%.*s%.*s/%s",
+		SF_STR_ARG(scope->prefix), SF_STR_ARG(node->name), part));
 
-	if (step >= 0)
-		prefix = sf_arena_printf(
-		    walk->arena, "%s%lld/", prefix, (long long)step);
 	walk->depth++;
-	return sf_export_scope_open(
-		   inner, walk, graph, sf_str_of(prefix), error) &&
+	return sf_export_scope_open(inner, walk, graph, prefix, error) &&
 	    (walk->depth <= MAX_DEPTH ||
 		sf_fail(
 		    error, "graphs in graphs, more than %d deep", MAX_DEPTH));
@@ -274,6 +272,21 @@ sf_export_body(struct sf_export_scope *inner,
 }
 
 bool
+sf_export_run(struct sf_export_scope *scope, const struct sf_export_node *node,
+    struct sf_str graph, const char *part,
+    struct sf_export_value *const *values, int n,
+    struct sf_export_value ***made, int *nmade, struct sf_error *error)
+{
+	struct sf_export_scope inner;
+	bool good;
+
+	good = sf_export_body_open(&inner, scope, node, graph, part, error) &&
+	    sf_export_body(&inner, values, n, made, nmade, error);
+	sf_export_body_close(&inner);
+	return good;
+}
+
+bool
 sf_export_hand_out(struct sf_export_scope *scope,
     const struct sf_export_node *node, struct sf_export_value *const *made,
     int nmade, struct sf_error *error)
@@ -294,22 +307,18 @@ sf_export_hand_out(struct sf_export_scope *scope,
 	return true;
 }
 
-static bool
-expand(struct sf_export_scope *scope, const struct sf_export_node *node,
-    const struct sf_export_operands *o, int graph, struct sf_error *error)
+bool
+sf_export_expand(struct sf_export_scope *scope,
+    const struct sf_export_node *node, const struct sf_export_operands *o,
+    int graph, struct sf_error *error)
 {
-	struct sf_export_scope inner;
 	struct sf_export_value **made;
 	int nmade;
-	bool good;
 
-	good = sf_export_body_open(
-		   &inner, scope, node, o->graphs[graph], -1, error) &&
-	    sf_export_body(&inner, o->values + o->before,
-		o->nvalues - o->before, &made, &nmade, error) &&
+	return sf_export_run(scope, node, o->graphs[graph], "",
+		   o->values + o->before, o->nvalues - o->before, &made, &nmade,
+		   error) &&
 	    sf_export_hand_out(scope, node, made, nmade, error);
-	sf_export_body_close(&inner);
-	return good;
 }
 
 bool
@@ -326,17 +335,14 @@ sf_export_higher(struct sf_export_scope *scope,
 	if (how == CALLS && o.called.n != 0)
 		return add_called(scope, node, &o, error);
 	if (how == WRAPS && o.ngraphs == 1)
-		return expand(scope, node, &o, 0, error);
-	if (how == BRANCHES && o.decided && o.ngraphs == 2)
-		return expand(scope, node, &o, o.truth ? 0 : 1, error);
+		return sf_export_expand(scope, node, &o, 0, error);
+	if (how == BRANCHES && o.ngraphs == 2)
+		return sf_export_branch(scope, node, &o, error);
+	if (how == WHILES && o.ngraphs == 2 && o.before == 0 && o.ngroups >= 1)
+		return sf_export_while(scope, node, &o, error);
 	if ((how == MAPS || how == SCANS) && o.ngraphs == 1)
 		return sf_export_scan(scope, node, &o, how == SCANS, error);
-	if (how == BRANCHES)
-		why = sf_arena_printf(arena,
-		    "the condition of %.*s is not known, so neither branch is "
-		    "expanded",
-		    SF_STR_ARG(node->target.op));
-	else if (how != RULE && o.ngraphs != 0)
+	if (how != RULE && o.ngraphs != 0)
 		why = sf_arena_printf(arena, "the body of %.*s is not expanded",
 		    SF_STR_ARG(node->target.op));
 	return sf_export_whole(scope, node, &o, why, error);

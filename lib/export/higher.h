@@ -30,16 +30,22 @@ bool sf_export_whole(struct sf_export_scope *scope,
     const char *why, struct sf_error *error);
 
 /*
- * Opens a graph of NODE inside SCOPE as INNER, what it makes being named
- * NODE/NAME, or NODE/STEP/NAME when STEP is not -1. To be closed in any case.
+ * Opens a graph of NODE inside SCOPE as INNER; what it makes is named
+ * NODE/PARTNAME. To be closed in any case.
  */
 bool sf_export_body_open(struct sf_export_scope *inner,
     struct sf_export_scope *scope, const struct sf_export_node *node,
-    struct sf_str graph, int64_t step, struct sf_error *error);
+    struct sf_str graph, const char *part, struct sf_error *error);
 void sf_export_body_close(struct sf_export_scope *inner);
 
 /* Runs it on VALUES; what it returns is in *MADE. */
 bool sf_export_body(struct sf_export_scope *inner,
+    struct sf_export_value *const *values, int n,
+    struct sf_export_value ***made, int *nmade, struct sf_error *error);
+
+/* All three. */
+bool sf_export_run(struct sf_export_scope *scope,
+    const struct sf_export_node *node, struct sf_str graph, const char *part,
     struct sf_export_value *const *values, int n,
     struct sf_export_value ***made, int *nmade, struct sf_error *error);
 
@@ -48,18 +54,35 @@ bool sf_export_hand_out(struct sf_export_scope *scope,
     const struct sf_export_node *node, struct sf_export_value *const *made,
     int nmade, struct sf_error *error);
 
+/* Puts the graph of that number in the place of NODE. */
+bool sf_export_expand(struct sf_export_scope *scope,
+    const struct sf_export_node *node, const struct sf_export_operands *o,
+    int graph, struct sf_error *error);
+
+/* What has two graphs, of which it runs one. */
+bool sf_export_branch(struct sf_export_scope *scope,
+    const struct sf_export_node *node, const struct sf_export_operands *o,
+    struct sf_error *error);
+
+/* Runs its second graph as long as its first says; it has groups. */
+bool sf_export_while(struct sf_export_scope *scope,
+    const struct sf_export_node *node, const struct sf_export_operands *o,
+    struct sf_error *error);
+
+/* NODE does VALUE; that the user says something else is an error. */
+void sf_export_known(const struct sf_export_scope *scope,
+    const struct sf_export_node *node, enum sf_choice_kind kind, int64_t value);
+
 /* A scan, whose first argument goes round, or a map, where none does. */
 bool
 sf_export_scan(struct sf_export_scope *scope, const struct sf_export_node *node,
     const struct sf_export_operands *o, bool carries, struct sf_error *error);
 
-/*
- * Whether STEPS more steps such as the one that was just expanded, which began
- * at mark, are within the limits; a reason if not.
- */
+/* How far the walk is. */
 struct sf_export_mark {
 	int64_t nops, nopen, expanded;
 	const char *open;
+	size_t nassumed;
 	bool blame;
 };
 
@@ -69,8 +92,15 @@ struct sf_export_mark sf_export_mark(const struct sf_export_walk *walk);
 void
 sf_export_undo(struct sf_export_walk *walk, const struct sf_export_mark *mark);
 
+/* So much was taken back that no more is tried. */
+bool sf_export_no_more(const struct sf_export_walk *walk);
+
+/*
+ * Why STEPS more steps such as the one that was just expanded, which began at
+ * MARK and has TEXT bytes of graphs, are too many; NULL: they are not.
+ */
 const char *sf_export_too_many(struct sf_export_walk *walk,
-    const struct sf_export_mark *mark, struct sf_str name, struct sf_str graph,
+    const struct sf_export_mark *mark, struct sf_str name, size_t text,
     int64_t steps);
 
 #endif

@@ -30,6 +30,7 @@ sf_export_mark(const struct sf_export_walk *walk)
 		.nopen = walk->nopen,
 		.expanded = walk->expanded,
 		.open = walk->open,
+		.nassumed = walk->choices != NULL ? walk->choices->nassumed : 0,
 		.blame = walk->symbols.blame };
 }
 
@@ -42,12 +43,20 @@ sf_export_undo(struct sf_export_walk *walk, const struct sf_export_mark *mark)
 	walk->expanded = mark->expanded;
 	walk->open = mark->open;
 	walk->symbols.blame = mark->blame;
+	if (walk->choices != NULL)
+		walk->choices->nassumed = mark->nassumed;
 	walk->list.n = 0;
+}
+
+bool
+sf_export_no_more(const struct sf_export_walk *walk)
+{
+	return walk->wasted > 2 * MAX_EXPANDED;
 }
 
 const char *
 sf_export_too_many(struct sf_export_walk *walk,
-    const struct sf_export_mark *mark, struct sf_str name, struct sf_str graph,
+    const struct sf_export_mark *mark, struct sf_str name, size_t text,
     int64_t steps)
 {
 	int64_t nodes = walk->expanded - mark->expanded;
@@ -58,11 +67,11 @@ sf_export_too_many(struct sf_export_walk *walk,
 		    "nodes would be more than the %d that all may take",
 		    SF_STR_ARG(name), (long long)steps + 1, (long long)nodes,
 		    MAX_EXPANDED);
-	if (steps > MAX_TEXT / (int64_t)graph.n)
+	if (steps > MAX_TEXT / (int64_t)text)
 		return sf_arena_printf(walk->arena,
 		    "the body of %.*s is not expanded: %lld steps of a graph "
 		    "of %zu bytes would be more than the %d that may be read",
-		    SF_STR_ARG(name), (long long)steps + 1, graph.n, MAX_TEXT);
+		    SF_STR_ARG(name), (long long)steps + 1, text, MAX_TEXT);
 	return NULL;
 }
 
@@ -140,13 +149,15 @@ run_step(struct loop *l, int64_t step, struct sf_error *error)
 {
 	struct sf_export_walk *walk = l->scope->walk;
 	struct sf_export_scope inner;
+	const char *part =
+	    sf_arena_printf(walk->arena, "%lld/", (long long)step);
 	bool good;
 
 	walk->expanded += 1 + l->nxs;
 	for (int i = 0; i < l->ncarry && step > 0; i++)
 		l->values[i] = l->made[i];
 	good = sf_export_body_open(
-		   &inner, l->scope, l->node, l->o->graphs[0], step, error) &&
+		   &inner, l->scope, l->node, l->o->graphs[0], part, error) &&
 	    bind_slices(l, &inner, step, error) &&
 	    sf_export_body(
 		&inner, l->values, l->o->nvalues, &l->made, &l->nmade, error);
@@ -249,7 +260,7 @@ unroll(struct loop *l, struct sf_error *error)
 	struct sf_export_mark mark = sf_export_mark(walk);
 	const char *why = NULL;
 
-	if (walk->wasted > MAX_EXPANDED)
+	if (sf_export_no_more(walk))
 		return sf_export_whole(l->scope, l->node, l->o,
 		    "its body is not expanded: too many nodes were expanded "
 		    "in vain",
@@ -258,8 +269,9 @@ unroll(struct loop *l, struct sf_error *error)
 		if (!run_step(l, step, error))
 			return false;
 		if (step == 0)
-			why = sf_export_too_many(walk, &mark,
-			    l->node->target.op, l->o->graphs[0], l->steps - 1);
+			why =
+			    sf_export_too_many(walk, &mark, l->node->target.op,
+				l->o->graphs[0].n, l->steps - 1);
 		if (why != NULL) {
 			sf_export_undo(walk, &mark);
 			return sf_export_whole(
@@ -295,6 +307,7 @@ sf_export_scan(struct sf_export_scope *scope, const struct sf_export_node *node,
 		    SF_STR_ARG(node->target.op));
 	if (why != NULL)
 		return sf_export_whole(scope, node, o, why, error);
+	sf_export_known(scope, node, SF_CHOICE_TRIPS, l.steps);
 	l.values = sf_arena_calloc(scope->walk->arena, (size_t)o->nvalues + 1,
 	    sizeof(struct sf_export_value *));
 	for (int i = 0; i < o->nvalues; i++)

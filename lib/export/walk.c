@@ -238,10 +238,11 @@ walk_program(struct sf_export_walk *walk, struct sf_error *error)
 bool
 sf_export_walk(struct sf_export_walk *walk,
     const struct sf_export_program *program, const struct sf_list *dims,
-    struct sf_arena *arena, struct sf_error *error)
+    struct sf_choices *choices, struct sf_arena *arena, struct sf_error *error)
 {
 	*walk = (struct sf_export_walk){ .arena = arena,
 		.program = program,
+		.choices = choices,
 		.rules = sf_rulebook_new(arena) };
 	return sf_export_symbols_init(
 		   &walk->symbols, program->ranges, dims, arena, error) &&
