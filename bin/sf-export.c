@@ -11,6 +11,11 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = {
 		SF_OPT_LIST('d', "dim", &request.dims, "NAME=N",
 		    "give a symbol in the sizes its value"),
+		SF_OPT_LIST('B', "branch", &request.branches,
+		    "[NODE=]then|else",
+		    "take this branch of a cond whose condition is not known"),
+		SF_OPT_LIST('t', "trips", &request.trips, "[NODE=]N",
+		    "let a while_loop run so often"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_source_open(

@@ -13,6 +13,15 @@ program() {
 	pt2 recorded "${2:-2.14}" "$1"
 }
 
+# control KIND N - the JSON of a program with control flow.
+control() {
+	python3 "$ROOT/tests/pt2-control.py" "$@"
+}
+
+flops() {
+	sf-rules "$1" | sf-report --format json | jq .flops
+}
+
 ops() {
 	jq -c 'select(.kind=="op")' "$@"
 }
@@ -306,7 +315,7 @@ refused() {
 	program branches-raw >in.json
 	sf-export in.json 2>notes >out
 	equal "$(ops out | jq -r 'select(.name=="higher_order.cond").unresolved')" \
-		"the condition of cond is not known, so neither branch is expanded"
+		"the condition of cond is not known, so neither branch is expanded: then is 1 operator and 72 FLOPs; else 1 operator and 8 FLOPs; --branch cond=then or --branch cond=else decides"
 	grep -qF '1 of 3 operators are not resolved' notes
 	index=$(jq '[.graph_module.graph.nodes[].target] | index("torch.ops.higher_order.cond")' in.json)
 	for branch in true false; do
@@ -327,15 +336,199 @@ refused() {
 	refused "its graph takes 3 values and is given 2"
 }
 
-@test "loops are one operator each, and say why they are not counted" {
+@test "a loop whose length is a shape runs step by step" {
+	for n in 1 2 7; do
+		for kind in scan map nested; do
+			control $kind $n >in.json
+			sf-export in.json 2>notes >out
+			equal "$(cat notes)" ""
+			# What is read was made before, or goes in; no result twice.
+			equal "$(ops out | jq -rs 'reduce .[] as $op (["x", "h", "w"];
+			    if $op.inputs | map(.tid) - $in == [] then . else error("\($op)") end
+			    | . + [$op.outputs[].tid]) | length - (unique | length)' \
+			    --argjson in "$(ops out | jq -cs '["x", "h", "w"] + map(.outputs[].tid)')")" 0
+		done
+		# A linear, an addition and a product a step, and one relu.
+		control scan $n | sf-export - >out
+		equal "$(ops out | jq -r .name | sort | uniq -c | xargs)" \
+			"$n aten.add $n aten.linear $n aten.mul 1 aten.relu $n aten.select 1 aten.stack"
+		equal "$(flops out)" $((n * (2 * 3 * 8 * 8 + 24 + 24) + 24))
+		control map $n | sf-export - >out
+		equal "$(flops out)" $((n * 2 * 3 * 8 * 8 + n * 24))
+		control nested $n | sf-export - >out
+		equal "$(flops out)" $((n * (n * 2 * 3 * 8 * 8 + 24 + n * 24) + 24))
+	done
+}
+
+@test "what goes round is handed on, slices are views and results are stacked" {
+	control scan 2 | sf-export - >out
+	equal "$(ops out | jq -c '[.name, .node, [.inputs[].tid], .outputs[0].tid, .attrs.index]')" \
+		'["aten.select","scan/0/v",["x"],"scan/0/v",0]
+["aten.linear","scan/0/l",["h","w"],"scan/0/l",null]
+["aten.add","scan/0/a",["scan/0/l","scan/0/v"],"scan/0/a",null]
+["aten.mul","scan/0/m",["scan/0/a"],"scan/0/m",null]
+["aten.select","scan/1/v",["x"],"scan/1/v",1]
+["aten.linear","scan/1/l",["scan/0/a","w"],"scan/1/l",null]
+["aten.add","scan/1/a",["scan/1/l","scan/1/v"],"scan/1/a",null]
+["aten.mul","scan/1/m",["scan/1/a"],"scan/1/m",null]
+["aten.stack","scan",["scan/0/m","scan/1/m"],"all",null]
+["aten.relu","r",["scan/1/a"],"r",null]'
+	sf-rules out >rules
+	equal "$(ops rules | jq -c 'select(.name=="aten.select") | [.bytes_read, .bytes_written]' | sort -u)" "[0,0]"
+	equal "$(ops rules | jq -c 'select(.name=="aten.stack") | [.bytes_read, .bytes_written]')" "[192,192]"
+	control nested 2 | sf-export - >out
+	equal "$(ops out | jq -r 'select(.name=="aten.stack").outputs[0].tid' | xargs)" \
+		"scan/0/all scan/1/all every"
+}
+
+@test "a loop over nothing, over too much or over what is not known stays one operator" {
+	control scan 0 | sf-export - 2>/dev/null >out
+	equal "$(ops out | jq -r 'select(.name=="higher_order.scan").unresolved')" \
+		"the body of scan is not expanded: it runs over nothing"
+	control scan 40000 | sf-export - >out
+	equal "$(ops out | jq -r .name | sort | uniq -c | sort -n | tail -1 | xargs)" "40000 aten.select"
+	control scan 40001 | sf-export - 2>/dev/null >out
+	equal "$(ops out | jq -r 'select(.name=="higher_order.scan").unresolved')" \
+		"the body of scan is not expanded: 40001 steps of 5 nodes would be more than the 200000 that all may take"
+	# Each of the inner ones would fit, all of them do not.
+	control nested 400 | sf-export - 2>/dev/null >out
+	equal "$(ops out | wc -l)" 2
+	control scan 4 >in.json
+	pt2 set 'graph_module.graph.tensor_values.x.sizes.0={"as_expr":{"expr_str":"u0","hint":null}}' \
+	    <in.json >open.json
+	sf-export open.json 2>/dev/null >out
+	equal "$(ops out | jq -r 'select(.name=="higher_order.scan").unresolved')" \
+		"size 0 of 'x', u0, is not known; --dim gives symbols their sizes"
+}
+
+@test "a loop that does not fit its graph is refused" {
+	control scan 4 >in.json
+	graph=graph_module.graph.nodes.0.inputs.0.arg.as_graph.graph
+	pt2 set "$graph.tensor_values.v.sizes.0={\"as_int\":5}" <in.json >odd.json
+	run -3 --separate-stderr sf-export odd.json
+	refused "its graph takes 'scan/0/v', which is no slice of 'x'"
+	pt2 set "$graph.tensor_values.m.sizes.0={\"as_int\":5}" <in.json >odd.json
+	run -3 --separate-stderr sf-export odd.json
+	refused "its graph makes 'scan/0/m', which is no slice of 'all'"
+	pt2 set "$graph.outputs.1=" <in.json >odd.json
+	run -3 --separate-stderr sf-export odd.json
+	refused "its graph makes 1 values, and it has 2 results"
+	pt2 set 'graph_module.graph.nodes.0.inputs.2.arg.as_tensors.0.name="w"' <in.json >odd.json
+	run -3 --separate-stderr sf-export odd.json
+	refused "its graph takes 'scan/0/v', which is no slice of 'w'"
+	pt2 set 'graph_module.graph.nodes.0.inputs.2.arg.as_tensors=[{"name":"x"},{"name":"h"}]' \
+	    <in.json >odd.json
+	run -3 --separate-stderr sf-export odd.json
+	refused "it runs over 4 slices of one tensor and 3 of another"
+	pt2 set 'graph_module.graph.nodes.0.inputs.3=' <in.json >odd.json
+	run -3 --separate-stderr sf-export odd.json
+	refused "its graph takes 3 values and is given 2"
+}
+
+# chosen [OPTION]... - what control.json comes to: what was assumed, the names of
+# operators and their FLOPs.
+chosen() {
+	sf-export "$@" control.json 2>/dev/null >out
+	jq -c 'select(.kind=="tool").assumed' out
+	ops out | jq -r .name | xargs
+	flops out
+}
+
+@test "a branch is the user's to choose, and both are priced if he does not" {
+	control cond-scan 5 >control.json
+	why=$(sf-export control.json 2>/dev/null | ops | jq -r '.unresolved // empty')
+	equal "$why" "the condition of cond is not known, so neither branch is expanded: then is 21 operators and 2160 FLOPs; else 1 operator and 24 FLOPs; --branch cond=then or --branch cond=else decides"
+	# What the reason says is what either option comes to.
+	around=$((5 * 3 * 8 + 1 + 24))
+	for branch in then else; do
+		sf-export --branch $branch control.json 2>/dev/null >out
+		[[ $why == *"$branch "*"$(($(ops out | wc -l) - 3)) operator"*" and $(($(flops out) - around)) FLOPs"* ]]
+		equal "$(jq -c 'select(.kind=="tool").assumed' out)" "[{\"node\":\"cond\",\"branch\":\"$branch\"}]"
+		sf-export --branch cond=$branch control.json 2>said | ops | cmp - <(ops out)
+		grep -qF "1 choice of control flow is the user's: 'cond' takes its $branch branch" said
+	done
+	run -2 --separate-stderr sf-export --branch other=then control.json
+	refused "the model comes to no cond named 'other'; it has 'cond'"
+	run -2 --separate-stderr sf-export --branch maybe control.json
+	refused "expected then, else, NODE=then or NODE=else"
+	run -2 --separate-stderr sf-export --branch then --trips scan=4 control.json
+	refused "found 4 for 'scan', which is known to run 5 times"
+	pt2 set 'graph_module.graph.nodes.2.inputs.0.arg={"as_bool":true}' \
+	    <control.json >true.json
+	run -2 --separate-stderr sf-export --branch cond=else true.json
+	refused "found else for 'cond', whose condition is known to be true"
+	# One for all does not speak of what is known.
+	sf-export --branch else true.json >out
+	equal "$(ops out | jq -r .name | tail -2 | xargs)" "aten.stack aten.relu"
+	equal "$(jq -c 'select(.kind=="tool").assumed' out)" null
+}
+
+@test "what cannot be run is said, and does not stop the rest" {
+	control cond 5 >in.json
+	pt2 set 'graph_module.graph.nodes.2.inputs.1.arg.as_graph.graph.nodes.0.inputs.0.arg.as_tensor.name="nobody"' \
+	    <in.json >control.json
+	equal "$(sf-export control.json 2>/dev/null | ops | jq -r '.unresolved // empty')" \
+		"the condition of cond is not known, so neither branch is expanded: then is what cannot be run: node 0 'torch.ops.aten.linear.default': argument 'input': it reads 'nobody', which no node before it makes; else 1 operator and 24 FLOPs; --branch cond=then or --branch cond=else decides"
+	sf-export --branch else control.json 2>/dev/null >out
+	equal "$(ops out | jq -r .name | xargs)" "aten.sum aten.gt aten.mul aten.relu"
+	run -3 --separate-stderr sf-export --branch then control.json
+	refused "it reads 'nobody'"
+}
+
+@test "how often a loop runs is the user's to say, and a step is priced if he does not" {
+	control while >control.json
+	equal "$(sf-export control.json 2>/dev/null | ops | jq -r '.unresolved // empty')" \
+		"it is not known how often while_loop runs, so its body is not expanded: a step is 4 operators and 433 FLOPs; --trips while_loop=N decides"
+	# The condition is 25 FLOPs and runs once more than the body.
+	for n in 1 2 9; do
+		names=
+		for ((i = 0; i < n; i++)); do
+			names+="aten.sum aten.gt aten.linear aten.mul "
+		done
+		equal "$(chosen --trips $n)" \
+			"[{\"node\":\"while_loop\",\"trips\":$n}]
+${names}aten.sum aten.gt aten.relu
+$((n * 433 + 25 + 24))"
+	done
+	equal "$(chosen --trips while_loop=0)" '[{"node":"while_loop","trips":0}]
+aten.sum aten.gt aten.clone aten.relu
+49'
+	sf-export --trips 2 control.json 2>/dev/null >out
+	equal "$(ops out | jq -c '[.node, [.inputs[].tid]]' | xargs)" \
+		"$(xargs <<-'END'
+			["while_loop/test/0/s",["h"]] ["while_loop/test/0/b",["while_loop/test/0/s"]]
+			["while_loop/0/l",["h","w"]] ["while_loop/0/m",["while_loop/0/l"]]
+			["while_loop/test/1/s",["while_loop/0/m"]] ["while_loop/test/1/b",["while_loop/test/1/s"]]
+			["while_loop/1/l",["while_loop/0/m","w"]] ["while_loop/1/m",["while_loop/1/l"]]
+			["while_loop/test/2/s",["while_loop/1/m"]] ["while_loop/test/2/b",["while_loop/test/2/s"]]
+			["r",["while_loop/1/m"]]
+		END
+		)"
+	sf-export --trips 9223372036854775807 control.json 2>/dev/null >out
+	equal "$(ops out | jq -r '.unresolved // empty' | cut -d : -f 1)" "the body of while_loop is not expanded"
+	equal "$(jq -c 'select(.kind=="tool").assumed' out)" null
+	run -2 --separate-stderr sf-export --trips other=1 control.json
+	refused "the model comes to no loop named 'other'; it has 'while_loop'"
+	run -2 --separate-stderr sf-export --trips -1 control.json
+	refused "expected N or NODE=N"
+}
+
+@test "what else takes graphs is one operator each, and says why it is not counted" {
 	program branches-raw >in.json
-	for op in while_loop scan map_impl associative_scan; do
+	for op in associative_scan triton_kernel_wrapper_functional; do
 		sed "s/higher_order\.cond/higher_order.$op/" in.json >loop.json
 		sf-export loop.json 2>/dev/null >out
 		equal "$(ops out | jq -r "select(.name==\"higher_order.$op\").unresolved")" \
 			"the body of $op is not expanded"
 		# It has no rule, and no result is made up for it.
 		equal "$(sf-rules out 2>/dev/null | jq -r "select(.name==\"higher_order.$op\").category")" unknown
+	done
+	# Operands in another order than those that are known.
+	for op in scan map_impl while_loop; do
+		sed "s/higher_order\.cond/higher_order.$op/" in.json >loop.json
+		sf-export loop.json 2>/dev/null >out
+		equal "$(ops out | jq -r "select(.name==\"higher_order.$op\").unresolved")" \
+			"the body of $op is not expanded"
 	done
 	# flex_attention has a rule for what it does with its graphs.
 	sed "s/higher_order\.cond/higher_order.flex_attention/" in.json >flex.json

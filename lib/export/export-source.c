@@ -61,6 +61,8 @@ put_notes(struct sf_stream *stream, const struct sf_export_walk *walk)
 {
 	struct sf_arena *arena = walk->arena;
 
+	if (walk->choices->nassumed != 0)
+		note(stream, sf_choices_note(walk->choices));
 	if (walk->program->major > NEWEST_MAJOR)
 		note(stream,
 		    sf_arena_printf(arena,
@@ -138,10 +140,15 @@ sf_export_write(
 	struct sf_export_program *programs;
 	struct sf_export_walk *walks;
 	struct sf_export_file file;
+	struct sf_choices choices;
 	struct sf_error error;
 	uint32_t crc32 = 0;
 	bool io;
 
+	if (!sf_choices_init(
+		&choices, request->branches, request->trips, arena, &error))
+		sf_die(SF_EX_USAGE, "%s", error.text);
+	choices.nouns[SF_CHOICE_BRANCH] = "cond";
 	if (!sf_export_open(&file, path, arena, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s", path, error.text);
 	programs = sf_arena_calloc(arena, (size_t)file.n, sizeof *programs);
@@ -151,20 +158,24 @@ sf_export_write(
 		if (!sf_export_read(&file, i, &programs[i], arena, &error))
 			sf_die(SF_EX_INPUT, "%s: %s", path, error.text);
 		crc32 ^= programs[i].crc32;
-		if (!sf_export_walk(
-			&walks[i], &programs[i], &request->dims, arena, &error))
+		if (!sf_export_walk(&walks[i], &programs[i], &request->dims,
+			&choices, arena, &error))
 			sf_die(
 			    walks[i].symbols.blame ? SF_EX_USAGE : SF_EX_INPUT,
 			    "%s: %.*s%s%s", path,
 			    SF_STR_ARG(programs[i].member),
 			    programs[i].member.n != 0 ? ": " : "", error.text);
 	}
+	if (!sf_choices_check(&choices, &error))
+		sf_die(SF_EX_USAGE, "%s: %s", path, error.text);
 	add_provenance(stream, path, crc32, &programs[0]);
+	sf_choices_record(&choices, stream);
 	for (int i = 0; i < file.n; i++) {
 		put_trace(stream, &walks[i],
 		    model_name(path, programs[i].name, arena));
 		sf_export_walk_release(&walks[i]);
 		sf_export_release(&programs[i]);
 	}
+	sf_choices_release(&choices);
 	sf_export_close(&file);
 }

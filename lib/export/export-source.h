@@ -10,8 +10,10 @@ SF_PUBLIC_BEGIN
 
 /* What the command line says; empty where it does not. */
 struct sf_export_request {
-	const char *path;    /* "-" is standard input */
-	struct sf_list dims; /* "NAME=N": sizes of symbols */
+	const char *path;        /* "-" is standard input */
+	struct sf_list dims;     /* "NAME=N": sizes of symbols */
+	struct sf_list branches; /* "[NODE=]then" or "[NODE=]else" */
+	struct sf_list trips;    /* "[NODE=]N" */
 };
 
 /*

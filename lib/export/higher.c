@@ -1,11 +1,14 @@
 /* Operators that take graphs. */
+#include "export/higher.h"
+
 #include "export/part.h"
-#include "export/walk.h"
 
 enum treatment {
 	WRAPS,
 	BRANCHES,
-	LOOPS,
+	WHILES,
+	MAPS,
+	SCANS,
 	CALLS,
 	RULE,
 	PLAIN, /* nothing is known of it */
@@ -21,20 +24,7 @@ static const struct {
 };
 
 enum {
-	MAX_GRAPHS = 8,
 	MAX_DEPTH = 100 /* of graphs in graphs */
-};
-
-/* The operands of one, in order. */
-struct operands {
-	struct sf_str graphs[MAX_GRAPHS];
-	int ngraphs;
-	struct sf_export_value **values; /* tensors and numbers */
-	int nvalues;
-	int before;           /* of these, in front of the first graph */
-	struct sf_str called; /* an operator, or empty */
-	bool decided;         /* the first operand is known: */
-	bool truth;
 };
 
 static enum treatment
@@ -67,7 +57,7 @@ push(struct sf_export_walk *walk, struct sf_export_value *value)
 }
 
 static bool
-take_number(struct sf_export_scope *scope, struct operands *o,
+take_number(struct sf_export_scope *scope, struct sf_export_operands *o,
     struct sf_str value, struct sf_error *error)
 {
 	struct sf_export_value *number =
@@ -85,11 +75,12 @@ take_number(struct sf_export_scope *scope, struct operands *o,
 }
 
 static bool
-take_graph(struct sf_export_scope *scope, struct operands *o,
+take_graph(struct sf_export_scope *scope, struct sf_export_operands *o,
     struct sf_str value, struct sf_error *error)
 {
-	if (o->ngraphs == MAX_GRAPHS)
-		return sf_fail(error, "more than %d graphs", MAX_GRAPHS);
+	if (o->ngraphs == SF_EXPORT_MAX_GRAPHS)
+		return sf_fail(
+		    error, "more than %d graphs", SF_EXPORT_MAX_GRAPHS);
 	if (o->ngraphs == 0)
 		o->before = (int)(scope->walk->list.n /
 		    sizeof(struct sf_export_value *));
@@ -100,7 +91,7 @@ take_graph(struct sf_export_scope *scope, struct operands *o,
 
 /* Numbers may come in lists, as a tuple of operands does. */
 static bool
-take_operand(struct sf_export_scope *scope, struct operands *o,
+take_operand(struct sf_export_scope *scope, struct sf_export_operands *o,
     struct sf_str tag, struct sf_str value, struct sf_error *error)
 {
 	struct sf_parts parts;
@@ -130,13 +121,13 @@ take_operand(struct sf_export_scope *scope, struct operands *o,
 
 static bool
 take_operands(struct sf_export_scope *scope, const struct sf_export_node *node,
-    struct operands *o, struct sf_error *error)
+    struct sf_export_operands *o, struct sf_error *error)
 {
 	struct sf_export_walk *walk = scope->walk;
 	struct sf_parts parts = sf_parts_of_array(node->inputs);
 	struct sf_str input, tag, value;
 
-	*o = (struct operands){ .called = SF_STR("") };
+	*o = (struct sf_export_operands){ .called = SF_STR("") };
 	walk->list.n = 0;
 	while (sf_parts_element(&parts, &input)) {
 		if (!sf_part_union(sf_part_of(input, "arg", walk->arena),
@@ -144,6 +135,11 @@ take_operands(struct sf_export_scope *scope, const struct sf_export_node *node,
 			return sf_fail(error, "an operand is of no kind");
 		if (!take_operand(scope, o, tag, value, error))
 			return false;
+		if (SF_KEY(tag, "as_graph") ||
+		    o->ngroups++ >= SF_EXPORT_MAX_GROUPS)
+			continue;
+		o->ends[o->ngroups - 1] =
+		    (int)(walk->list.n / sizeof(struct sf_export_value *));
 	}
 	o->values = sf_export_listed(walk, &o->nvalues);
 	return true;
@@ -153,7 +149,7 @@ take_operands(struct sf_export_scope *scope, const struct sf_export_node *node,
 
 static bool
 add_whole(struct sf_export_scope *scope, const struct sf_export_node *node,
-    struct sf_str name, const struct operands *o, bool results_only,
+    struct sf_str name, const struct sf_export_operands *o, bool results_only,
     const char *why, struct sf_error *error)
 {
 	struct sf_export_walk *walk = scope->walk;
@@ -176,10 +172,20 @@ add_whole(struct sf_export_scope *scope, const struct sf_export_node *node,
 	return true;
 }
 
+bool
+sf_export_whole(struct sf_export_scope *scope,
+    const struct sf_export_node *node, const struct sf_export_operands *o,
+    const char *why, struct sf_error *error)
+{
+	return add_whole(scope, node,
+	    sf_torch_target_name(&node->target, scope->walk->arena), o, false,
+	    why, error);
+}
+
 /* What it returns beside the operator's own results is no use of it. */
 static bool
 add_called(struct sf_export_scope *scope, const struct sf_export_node *node,
-    const struct operands *o, struct sf_error *error)
+    const struct sf_export_operands *o, struct sf_error *error)
 {
 	struct sf_torch_target target;
 
@@ -193,45 +199,65 @@ add_called(struct sf_export_scope *scope, const struct sf_export_node *node,
 
 /* ---- as its graph ---- */
 
+bool
+sf_export_body_open(struct sf_export_scope *inner,
+    struct sf_export_scope *scope, const struct sf_export_node *node,
+    struct sf_str graph, const char *part, struct sf_error *error)
+{
+	struct sf_export_walk *walk = scope->walk;
+	struct sf_str prefix =
+	    sf_str_of(sf_arena_printf(walk->arena, "%.*s%.*s/%s",
+		SF_STR_ARG(scope->prefix), SF_STR_ARG(node->name), part));
+
+	walk->depth++;
+	return sf_export_scope_open(inner, walk, graph, prefix, error) &&
+	    (walk->depth <= MAX_DEPTH ||
+		sf_fail(
+		    error, "graphs in graphs, more than %d deep", MAX_DEPTH));
+}
+
+void
+sf_export_body_close(struct sf_export_scope *inner)
+{
+	inner->walk->depth--;
+	sf_export_scope_close(inner);
+}
+
 static bool
-bind_inputs(struct sf_export_scope *inner, const struct operands *o, int first,
-    struct sf_error *error)
+bind_inputs(struct sf_export_scope *inner,
+    struct sf_export_value *const *values, int n, struct sf_error *error)
 {
 	struct sf_arena *arena = inner->walk->arena;
 	struct sf_str inputs = sf_part_of(inner->graph, "inputs", arena);
 	struct sf_parts parts = sf_parts_of_array(inputs);
-	struct sf_str input, tag, value, name;
-	int64_t n = sf_part_count(inputs);
+	struct sf_str input, name;
+	int64_t want = sf_part_count(inputs);
 
-	if (n != o->nvalues - first)
+	if (want != n)
 		return sf_fail(error,
-		    "its graph takes %lld values and is given %d", (long long)n,
-		    o->nvalues - first);
-	for (int i = first; sf_parts_element(&parts, &input); i++) {
-		if (o->values[i] == NULL ||
-		    !sf_part_union(input, arena, &tag, &value))
-			continue;
-		name = sf_part_name(value, "name", arena);
-		if (name.n == 0)
-			name = sf_part_name(value, "as_name", arena);
-		if (name.n != 0)
-			sf_export_bind(inner, name, o->values[i]);
+		    "its graph takes %lld values and is given %d",
+		    (long long)want, n);
+	for (int i = 0; sf_parts_element(&parts, &input); i++) {
+		name = sf_export_input_name(inner, input);
+		if (values[i] != NULL && name.n != 0)
+			sf_export_bind(inner, name, values[i]);
 	}
 	return true;
 }
 
-/* What the graph returns is what the node's results are from here on. */
-static bool
-hand_out(struct sf_export_scope *scope, const struct sf_export_node *node,
-    struct sf_export_scope *inner, struct sf_error *error)
+bool
+sf_export_body(struct sf_export_scope *inner,
+    struct sf_export_value *const *values, int n,
+    struct sf_export_value ***made, int *nmade, struct sf_error *error)
 {
-	struct sf_export_walk *walk = scope->walk;
+	struct sf_export_walk *walk = inner->walk;
 	struct sf_parts parts =
 	    sf_parts_of_array(sf_part_of(inner->graph, "outputs", walk->arena));
 	struct sf_str output, tag, value;
-	struct sf_export_value **results, **made;
-	int nresults, nmade;
 
+	if (!bind_inputs(inner, values, n, error) ||
+	    !sf_export_nodes(inner, error))
+		return false;
 	walk->list.n = 0;
 	while (sf_parts_element(&parts, &output)) {
 		if (!sf_part_union(output, walk->arena, &tag, &value))
@@ -241,10 +267,36 @@ hand_out(struct sf_export_scope *scope, const struct sf_export_node *node,
 		else if (!sf_export_values(inner, tag, value, error))
 			return false;
 	}
-	made = sf_export_listed(walk, &nmade);
+	*made = sf_export_listed(walk, nmade);
+	return true;
+}
+
+bool
+sf_export_run(struct sf_export_scope *scope, const struct sf_export_node *node,
+    struct sf_str graph, const char *part,
+    struct sf_export_value *const *values, int n,
+    struct sf_export_value ***made, int *nmade, struct sf_error *error)
+{
+	struct sf_export_scope inner;
+	bool good;
+
+	good = sf_export_body_open(&inner, scope, node, graph, part, error) &&
+	    sf_export_body(&inner, values, n, made, nmade, error);
+	sf_export_body_close(&inner);
+	return good;
+}
+
+bool
+sf_export_hand_out(struct sf_export_scope *scope,
+    const struct sf_export_node *node, struct sf_export_value *const *made,
+    int nmade, struct sf_error *error)
+{
+	struct sf_export_value **results;
+	int nresults;
+
 	if (!sf_export_results(scope, node, error))
 		return false;
-	results = sf_export_listed(walk, &nresults);
+	results = sf_export_listed(scope->walk, &nresults);
 	if (nmade != nresults)
 		return sf_fail(error,
 		    "its graph makes %d values, and it has %d results", nmade,
@@ -255,28 +307,18 @@ hand_out(struct sf_export_scope *scope, const struct sf_export_node *node,
 	return true;
 }
 
-static bool
-expand(struct sf_export_scope *scope, const struct sf_export_node *node,
-    const struct operands *o, int graph, struct sf_error *error)
+bool
+sf_export_expand(struct sf_export_scope *scope,
+    const struct sf_export_node *node, const struct sf_export_operands *o,
+    int graph, struct sf_error *error)
 {
-	struct sf_export_walk *walk = scope->walk;
-	struct sf_export_scope inner;
-	struct sf_str prefix = sf_str_of(sf_arena_printf(walk->arena,
-	    "%.*s%.*s/", SF_STR_ARG(scope->prefix), SF_STR_ARG(node->name)));
-	bool good;
+	struct sf_export_value **made;
+	int nmade;
 
-	if (walk->depth == MAX_DEPTH)
-		return sf_fail(
-		    error, "graphs in graphs, more than %d deep", MAX_DEPTH);
-	walk->depth++;
-	good = sf_export_scope_open(
-		   &inner, walk, o->graphs[graph], prefix, error) &&
-	    bind_inputs(&inner, o, o->before, error) &&
-	    sf_export_nodes(&inner, error) &&
-	    hand_out(scope, node, &inner, error);
-	sf_export_scope_close(&inner);
-	walk->depth--;
-	return good;
+	return sf_export_run(scope, node, o->graphs[graph], "",
+		   o->values + o->before, o->nvalues - o->before, &made, &nmade,
+		   error) &&
+	    sf_export_hand_out(scope, node, made, nmade, error);
 }
 
 bool
@@ -285,7 +327,7 @@ sf_export_higher(struct sf_export_scope *scope,
 {
 	struct sf_arena *arena = scope->walk->arena;
 	enum treatment how = treatment_of(node->target.op);
-	struct operands o;
+	struct sf_export_operands o;
 	const char *why = NULL;
 
 	if (!take_operands(scope, node, &o, error))
@@ -293,17 +335,15 @@ sf_export_higher(struct sf_export_scope *scope,
 	if (how == CALLS && o.called.n != 0)
 		return add_called(scope, node, &o, error);
 	if (how == WRAPS && o.ngraphs == 1)
-		return expand(scope, node, &o, 0, error);
-	if (how == BRANCHES && o.decided && o.ngraphs == 2)
-		return expand(scope, node, &o, o.truth ? 0 : 1, error);
-	if (how == BRANCHES)
-		why = sf_arena_printf(arena,
-		    "the condition of %.*s is not known, so neither branch is "
-		    "expanded",
-		    SF_STR_ARG(node->target.op));
-	else if (how != RULE && o.ngraphs != 0)
+		return sf_export_expand(scope, node, &o, 0, error);
+	if (how == BRANCHES && o.ngraphs == 2)
+		return sf_export_branch(scope, node, &o, error);
+	if (how == WHILES && o.ngraphs == 2 && o.before == 0 && o.ngroups >= 1)
+		return sf_export_while(scope, node, &o, error);
+	if ((how == MAPS || how == SCANS) && o.ngraphs == 1)
+		return sf_export_scan(scope, node, &o, how == SCANS, error);
+	if (how != RULE && o.ngraphs != 0)
 		why = sf_arena_printf(arena, "the body of %.*s is not expanded",
 		    SF_STR_ARG(node->target.op));
-	return add_whole(scope, node,
-	    sf_torch_target_name(&node->target, arena), &o, false, why, error);
+	return sf_export_whole(scope, node, &o, why, error);
 }

@@ -146,6 +146,18 @@ sf_export_define(
 	return value;
 }
 
+struct sf_str
+sf_export_input_name(const struct sf_export_scope *scope, struct sf_str input)
+{
+	struct sf_arena *arena = scope->walk->arena;
+	struct sf_str tag, value, name;
+
+	if (!sf_part_union(input, arena, &tag, &value))
+		return SF_STR("");
+	name = sf_part_name(value, "name", arena);
+	return name.n != 0 ? name : sf_part_name(value, "as_name", arena);
+}
+
 void
 sf_export_bind(struct sf_export_scope *scope, struct sf_str name,
     struct sf_export_value *value)

@@ -84,10 +84,11 @@ sf_export_node_name(
 	    sf_part_name(node->metadata, "nn_module_stack", arena);
 	struct sf_str module = stack.n != 0 ? module_of(stack) : stack;
 
-	if (module.n == 0)
+	if (module.n == 0 && scope->prefix.n == 0)
 		return node->name;
-	return sf_str_of(sf_arena_printf(
-	    arena, "%.*s/%.*s", SF_STR_ARG(module), SF_STR_ARG(node->name)));
+	return sf_str_of(sf_arena_printf(arena, "%.*s%s%.*s%.*s",
+	    SF_STR_ARG(module), module.n != 0 ? "/" : "",
+	    SF_STR_ARG(scope->prefix), SF_STR_ARG(node->name)));
 }
 
 /* ---- nodes ---- */
@@ -150,6 +151,7 @@ take_node(struct sf_export_scope *scope, struct sf_str text, int64_t i,
 		    "node %lld: its target is '%.*s', expected an operator",
 		    (long long)i, SF_STR_ARG(target));
 	node.name = name_of(scope, text, i);
+	scope->walk->expanded += scope->walk->depth > 0;
 	if (walk_node(scope, &node, &why))
 		return true;
 	return sf_fail(error, "node %lld '%.*s': %s", (long long)i,
@@ -236,10 +238,11 @@ walk_program(struct sf_export_walk *walk, struct sf_error *error)
 bool
 sf_export_walk(struct sf_export_walk *walk,
     const struct sf_export_program *program, const struct sf_list *dims,
-    struct sf_arena *arena, struct sf_error *error)
+    struct sf_choices *choices, struct sf_arena *arena, struct sf_error *error)
 {
 	*walk = (struct sf_export_walk){ .arena = arena,
 		.program = program,
+		.choices = choices,
 		.rules = sf_rulebook_new(arena) };
 	return sf_export_symbols_init(
 		   &walk->symbols, program->ranges, dims, arena, error) &&

@@ -18,6 +18,7 @@
 #include "rules/rulebook.h"
 #include "stream/jsonw.h"
 #include "torch/target.h"
+#include "trace/choice.h"
 #include "trace/op.h"
 
 /* What a name in a graph stands for. */
@@ -40,7 +41,8 @@ struct sf_export_walk {
 	struct sf_arena *arena;
 	const struct sf_export_program *program;
 	struct sf_export_symbols symbols;
-	struct sf_rulebook *rules; /* which operators are views */
+	struct sf_choices *choices; /* of the user; NULL: none */
+	struct sf_rulebook *rules;  /* which operators are views */
 	struct sf_op *ops;
 	int64_t nops, room;
 	struct sf_export_param *params;
@@ -54,6 +56,8 @@ struct sf_export_walk {
 	struct sf_buf list; /* of tensors, for one operator at a time */
 	struct sf_jsonw attrs;
 	int depth;
+	/* Nodes in graphs of nodes, and of these what was taken back. */
+	int64_t expanded, wasted;
 };
 
 /* A graph that is walked, and what its names stand for. */
@@ -74,12 +78,13 @@ struct sf_export_node {
 };
 
 /*
- * Walks the whole program, DIMS being what --dim says. False with a reason:
+ * Walks the whole program, DIMS being what --dim says. CHOICES may be NULL and
+ * is not checked, as other programs may follow. False with a reason:
  * walk->symbols.blame says whether the command line is at fault.
  */
 bool sf_export_walk(struct sf_export_walk *walk,
     const struct sf_export_program *program, const struct sf_list *dims,
-    struct sf_arena *arena, struct sf_error *error);
+    struct sf_choices *choices, struct sf_arena *arena, struct sf_error *error);
 void sf_export_walk_release(struct sf_export_walk *walk);
 
 /* ---- for the files of this directory ---- */
@@ -103,6 +108,10 @@ void sf_export_bind(struct sf_export_scope *scope, struct sf_str name,
  */
 struct sf_export_value *sf_export_define(
     struct sf_export_scope *scope, struct sf_str name, struct sf_error *error);
+
+/* The name of an input of the scope's graph, a union; empty: it has none. */
+struct sf_str
+sf_export_input_name(const struct sf_export_scope *scope, struct sf_str input);
 
 /* The tensor that NAME stands for by now; NULL when it is none. */
 struct sf_export_value *sf_export_named(

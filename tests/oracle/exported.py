@@ -17,7 +17,7 @@ import sys
 import zipfile
 
 WRAPS = {"wrap_with_autocast", "wrap_with_set_grad_enabled", "invoke_subgraph"}
-CONTROL = {"cond", "while_loop", "scan", "map_impl"}
+STEPS = {"map_impl": 0, "scan": 1}  # the place of what is run over
 # Counting is free whatever the sizes are.
 FREE = {"aten._assert_scalar", "aten.sym_size"}
 
@@ -103,8 +103,20 @@ class Reader:
                 self.walk(next(v["graph"] for k, v in
                                map(set_member, inputs.values())
                                if k == "as_graph"))
+            elif op in STEPS:
+                self.steps(graph, op, inputs, node["outputs"])
             else:
                 self.higher(op, inputs)
+
+    def steps(self, graph, op, inputs, outputs):
+        """As often as the first size says: slices, the body; then stacks."""
+        body, *lists = [v for _, v in map(set_member, inputs.values())]
+        cut = [v["name"] for v in lists[STEPS[op]]]
+        carried = len(lists[0]) if op == "scan" else 0
+        for _ in range(self.shape(graph, cut[0])[0]):
+            self.calls["aten.select"] += len(cut)
+            self.walk(body["graph"])
+        self.calls["aten.stack"] += len(outputs) - carried
 
     def higher(self, op, inputs):
         called = [v for k, v in map(set_member, inputs.values())

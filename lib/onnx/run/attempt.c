@@ -27,7 +27,7 @@ void
 sf_onnx_attempt_begin(
     struct sf_onnx_attempt *attempt, struct sf_onnx_run *run, bool trial)
 {
-	const struct sf_onnx_choices *choices = run->plan->choices;
+	const struct sf_choices *choices = run->plan->choices;
 
 	*attempt = (struct sf_onnx_attempt){ .saved = *run,
 		.nassumed = choices != NULL ? choices->nassumed : 0,
@@ -88,7 +88,7 @@ void
 sf_onnx_attempt_drop(struct sf_onnx_attempt *attempt, struct sf_onnx_run *run)
 {
 	const struct sf_onnx_run *saved = &attempt->saved;
-	struct sf_onnx_choices *choices = run->plan->choices;
+	struct sf_choices *choices = run->plan->choices;
 	int64_t nodes = run->expanded - saved->expanded;
 
 	run->wasted += nodes;

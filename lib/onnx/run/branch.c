@@ -58,20 +58,20 @@ sf_onnx_expand_if(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
     struct sf_value **inputs)
 {
-	struct sf_onnx_choices *choices = run->plan->choices;
-	const struct sf_onnx_choice *choice;
+	struct sf_choices *choices = run->plan->choices;
+	const struct sf_choice *choice;
 	int64_t value;
 
 	if (sf_onnx_control_number(inputs[0], &value)) {
-		sf_onnx_choice_known(
-		    choices, SF_ONNX_CHOICE_BRANCH, scope, node, value != 0);
+		sf_choice_known(choices, SF_CHOICE_BRANCH, scope->prefix,
+		    sf_onnx_choice_name(node), value != 0);
 		return take(run, scope, node, inputs[0], value);
 	}
-	choice =
-	    sf_onnx_choice_find(choices, SF_ONNX_CHOICE_BRANCH, scope, node);
+	choice = sf_choice_find(choices, SF_CHOICE_BRANCH, scope->prefix,
+	    sf_onnx_choice_name(node));
 	if (choice == NULL || inputs[0] == NULL)
 		return close(run, scope, node, captured, inputs);
-	sf_onnx_choice_assume(
-	    choices, SF_ONNX_CHOICE_BRANCH, node, choice->value);
+	sf_choice_assume(choices, SF_CHOICE_BRANCH, sf_onnx_choice_name(node),
+	    choice->value);
 	return take(run, scope, node, inputs[0], choice->value);
 }

@@ -392,8 +392,7 @@ attempt(struct loop *l, bool *done)
 
 /* What the user says holds where the model alone does not do. */
 static bool
-expand_as_chosen(
-    struct loop *l, const struct sf_onnx_choice *choice, bool *done)
+expand_as_chosen(struct loop *l, const struct sf_choice *choice, bool *done)
 {
 	l->assumed = true;
 	l->open = NULL;
@@ -402,8 +401,8 @@ expand_as_chosen(
 	if (!attempt(l, done))
 		return false;
 	if (*done)
-		sf_onnx_choice_assume(l->run->plan->choices,
-		    SF_ONNX_CHOICE_TRIPS, l->node, l->steps);
+		sf_choice_assume(l->run->plan->choices, SF_CHOICE_TRIPS,
+		    sf_onnx_choice_name(l->node), l->steps);
 	return true;
 }
 
@@ -418,8 +417,8 @@ sf_onnx_expand_loop(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		.body = sf_onnx_control_graph(node, "body"),
 		.inputs = inputs,
 		.arena = run->arena };
-	struct sf_onnx_choices *choices = run->plan->choices;
-	const struct sf_onnx_choice *choice;
+	struct sf_choices *choices = run->plan->choices;
+	const struct sf_choice *choice;
 	bool done = false;
 
 	l.carried = node->ninputs > 2 ? node->ninputs - 2 : 0;
@@ -427,12 +426,12 @@ sf_onnx_expand_loop(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (find_most(&l) && !attempt(&l, &done))
 		return false;
 	if (done) {
-		sf_onnx_choice_known(
-		    choices, SF_ONNX_CHOICE_TRIPS, scope, node, l.steps);
+		sf_choice_known(choices, SF_CHOICE_TRIPS, scope->prefix,
+		    sf_onnx_choice_name(node), l.steps);
 		return true;
 	}
-	choice =
-	    sf_onnx_choice_find(choices, SF_ONNX_CHOICE_TRIPS, scope, node);
+	choice = sf_choice_find(
+	    choices, SF_CHOICE_TRIPS, scope->prefix, sf_onnx_choice_name(node));
 	if (choice != NULL && !expand_as_chosen(&l, choice, &done))
 		return false;
 	if (done)

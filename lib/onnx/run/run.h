@@ -13,11 +13,11 @@
 #include "base/error.h"
 #include "onnx/infer/infer.h"
 #include "onnx/read/model.h"
-#include "onnx/run/choice.h"
 #include "onnx/run/function.h"
 #include "onnx/run/params.h"
 #include "onnx/run/scope.h"
-#include "rules/rulebook.h"
+#include "rules/price.h"
+#include "trace/choice.h"
 
 /* Elements of contents followed in a model; resnet50 needs a 38th of it. */
 enum {
@@ -68,12 +68,8 @@ struct sf_onnx_group {
 
 /* What the operators from FROM to TO cost, where that is asked for. */
 struct sf_onnx_run;
-struct sf_onnx_cost {
-	int64_t ops, flops;
-	int64_t open; /* of OPS, those that cannot be counted */
-};
 typedef void sf_onnx_price(void *context, const struct sf_onnx_run *run,
-    int64_t from, int64_t to, struct sf_onnx_cost *cost);
+    int64_t from, int64_t to, struct sf_price *cost);
 
 /* What the user says beyond the model; see onnx/run/stated.h. */
 struct sf_onnx_stated {
@@ -88,9 +84,9 @@ struct sf_onnx_stated {
 
 /* What the caller adds to a run. */
 struct sf_onnx_plan {
-	struct sf_onnx_choices *choices; /* of the user; NULL: none */
-	struct sf_onnx_stated *stated;   /* by the user; NULL: nothing */
-	sf_onnx_price *price;            /* NULL: no cost is told */
+	struct sf_choices *choices;    /* of the user; NULL: none */
+	struct sf_onnx_stated *stated; /* by the user; NULL: nothing */
+	sf_onnx_price *price;          /* NULL: no cost is told */
 	void *context;
 };
 

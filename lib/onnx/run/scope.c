@@ -87,3 +87,13 @@ sf_onnx_tids_make(
 	sf_buf_release(&buf);
 	return e->name;
 }
+
+struct sf_str
+sf_onnx_choice_name(const struct sf_onnx_node *node)
+{
+	struct sf_str name = node->name;
+
+	for (int i = 0; i < node->noutputs && name.n == 0; i++)
+		name = node->outputs[i];
+	return name;
+}

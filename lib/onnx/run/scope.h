@@ -91,4 +91,10 @@ struct sf_onnx_tids {
 struct sf_str sf_onnx_tids_make(
     struct sf_onnx_tids *tids, struct sf_str prefix, struct sf_str name);
 
+/*
+ * The name by which the user chooses for a node: an unnamed one goes by its
+ * first output.
+ */
+struct sf_str sf_onnx_choice_name(const struct sf_onnx_node *node);
+
 #endif

@@ -122,9 +122,9 @@ encoder_decides(const struct sf_onnx_search *s)
 static void
 find_runs(struct sf_onnx_search *s)
 {
-	struct sf_onnx_choices *choices = s->run->plan->choices;
-	const struct sf_onnx_choice *choice = sf_onnx_choice_find(
-	    choices, SF_ONNX_CHOICE_TRIPS, s->scope, s->node);
+	struct sf_choices *choices = s->run->plan->choices;
+	const struct sf_choice *choice = sf_choice_find(choices,
+	    SF_CHOICE_TRIPS, s->scope->prefix, sf_onnx_choice_name(s->node));
 	struct sf_value *most = sf_onnx_search_input(s, SF_ONNX_SEARCH_LENGTH);
 	int64_t before = s->length + encoder_decides(s);
 	bool known = sf_onnx_control_number(most, &s->most);
@@ -137,8 +137,8 @@ find_runs(struct sf_onnx_search *s)
 	if (choice == NULL || (known && choice->node.n == 0))
 		return;
 	if (known && choice->value > s->runs)
-		sf_onnx_choice_known(
-		    choices, SF_ONNX_CHOICE_TRIPS, s->scope, s->node, s->runs);
+		sf_choice_known(choices, SF_CHOICE_TRIPS, s->scope->prefix,
+		    sf_onnx_choice_name(s->node), s->runs);
 	else
 		s->runs = choice->value;
 	if (!known)
@@ -443,8 +443,9 @@ sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		if (expand(&s)) {
 			sf_onnx_attempt_keep(&attempt, run);
 			if (s.assumed)
-				sf_onnx_choice_assume(run->plan->choices,
-				    SF_ONNX_CHOICE_TRIPS, node, s.told);
+				sf_choice_assume(run->plan->choices,
+				    SF_CHOICE_TRIPS, sf_onnx_choice_name(node),
+				    s.told);
 			return true;
 		}
 		if (!run->overflow && s.why == NULL)

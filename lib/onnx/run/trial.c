@@ -157,7 +157,7 @@ clear(struct sf_onnx_trial *trial, struct sf_arena *arena)
 		};
 	trial->failed = NULL;
 	trial->nodes = 0;
-	trial->cost = (struct sf_onnx_cost){ 0 };
+	trial->cost = (struct sf_price){ 0 };
 }
 
 void
@@ -212,21 +212,14 @@ sf_onnx_trial(struct sf_onnx_trial *trial, struct sf_onnx_run *run,
 const char *
 sf_onnx_trial_text(const struct sf_onnx_trial *trial, struct sf_arena *arena)
 {
-	const struct sf_onnx_cost *c = &trial->cost;
-	const char *ops;
+	const struct sf_price *c = &trial->cost;
 
 	if (trial->failed != NULL)
 		return trial->failed;
-	ops = sf_arena_printf(arena, "%lld operator%s", (long long)c->ops,
+	if (trial->priced)
+		return sf_price_text(c, arena);
+	return sf_arena_printf(arena, "%lld operator%s", (long long)c->ops,
 	    c->ops == 1 ? "" : "s");
-	if (!trial->priced)
-		return ops;
-	if (c->open == 0)
-		return sf_arena_printf(
-		    arena, "%s and %lld FLOPs", ops, (long long)c->flops);
-	return sf_arena_printf(arena,
-	    "%s and at least %lld FLOPs, %lld not counted", ops,
-	    (long long)c->flops, (long long)c->open);
 }
 
 const char *

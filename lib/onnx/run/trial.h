@@ -13,7 +13,7 @@ struct sf_onnx_trial {
 	struct sf_value *const *inputs;
 	/* Of its outputs: of kind NONE where it cannot be run. */
 	struct sf_value *results;
-	struct sf_onnx_cost cost;
+	struct sf_price cost;
 	bool priced;        /* FLOPs are counted */
 	int64_t nodes;      /* that it expands to */
 	const char *failed; /* why it cannot be run, or NULL */

@@ -60,15 +60,7 @@ const char *
 sf_onnx_value_argument(
     struct sf_onnx_run *run, struct sf_str name, const char *value)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./:+-@%";
-	bool quote = false;
-
-	for (size_t i = 0; i < name.n; i++)
-		quote = quote || strchr(plain, name.p[i]) == NULL;
-	return sf_arena_printf(run->arena, quote ? "'%.*s=%s'" : "%.*s=%s",
-	    SF_STR_ARG(name), value);
+	return sf_choice_argument(name, value, run->arena);
 }
 
 static const char *

@@ -279,33 +279,6 @@ note_changed(struct sf_stream *stream, const struct sf_onnx_bind *bind)
 }
 
 static void
-note_assumed(struct sf_stream *stream, const struct sf_onnx_run *run,
-    const struct sf_onnx_choices *choices)
-{
-	const struct sf_onnx_assumed *first = choices->assumed;
-	const char *what;
-
-	if (choices->nassumed == 0)
-		return;
-	what = choices->nassumed == 1
-	    ? "1 choice of control flow is the user's"
-	    : sf_arena_printf(run->arena,
-		  "%zu choices of control flow are the user's; the first",
-		  choices->nassumed);
-	if (first->kind == SF_ONNX_CHOICE_BRANCH)
-		what = sf_arena_printf(run->arena,
-		    "%s: '%.*s' takes its %s branch", what,
-		    SF_STR_ARG(first->node),
-		    first->value != 0 ? "then" : "else");
-	else
-		what =
-		    sf_arena_printf(run->arena, "%s: '%.*s' runs %lld time%s",
-			what, SF_STR_ARG(first->node), (long long)first->value,
-			first->value == 1 ? "" : "s");
-	note(stream, what);
-}
-
-static void
 put_record(void *stream, struct sf_op *record, struct sf_arena *arena)
 {
 	(void)arena;
@@ -314,7 +287,7 @@ put_record(void *stream, struct sf_op *record, struct sf_arena *arena)
 
 void
 sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
-    const struct sf_onnx_bind *bind, const struct sf_onnx_choices *choices,
+    const struct sf_onnx_bind *bind, const struct sf_choices *choices,
     struct sf_str name)
 {
 	put_header(stream, run, bind, name);
@@ -325,7 +298,8 @@ sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
 			"names of dimensions that are given two sizes, and so "
 			"are taken for none: %s",
 			bind->conflicts));
-	note_assumed(stream, run, choices);
+	if (choices->nassumed != 0)
+		note(stream, sf_choices_note(choices));
 	note_oddities(stream, run);
 	note_open(stream, run);
 	sf_onnx_each_record(run, 0, run->nops, put_record, stream);

@@ -13,7 +13,7 @@
  * resolved, one record for each operator, the end. NAME is that of the model.
  */
 void sf_onnx_emit(struct sf_stream *stream, const struct sf_onnx_run *run,
-    const struct sf_onnx_bind *bind, const struct sf_onnx_choices *choices,
+    const struct sf_onnx_bind *bind, const struct sf_choices *choices,
     struct sf_str name);
 
 /*

@@ -46,7 +46,7 @@ struct job {
 	struct sf_onnx_params params;
 	struct sf_onnx_bind bind;
 	struct sf_onnx_stated stated;
-	struct sf_onnx_choices choices;
+	struct sf_choices choices;
 	struct sf_onnx_pricer pricer;
 	struct sf_onnx_plan plan;
 	struct sf_onnx_run run;
@@ -58,8 +58,8 @@ make_plan(const struct sf_onnx_request *request, struct sf_arena *arena,
 {
 	struct sf_error error;
 
-	if (!sf_onnx_choices_init(&job->choices, request->branches,
-		request->trips, arena, &error))
+	if (!sf_choices_init(&job->choices, request->branches, request->trips,
+		arena, &error))
 		sf_die(SF_EX_USAGE, "%s", error.text);
 	sf_onnx_pricer_init(&job->pricer);
 	job->plan = (struct sf_onnx_plan){ .choices = &job->choices,
@@ -73,7 +73,7 @@ check_choices(const struct sf_onnx_request *request, const struct job *job)
 {
 	struct sf_error error;
 
-	if (!sf_onnx_choices_check(&job->choices, &error))
+	if (!sf_choices_check(&job->choices, &error))
 		sf_die(SF_EX_USAGE, "%s: %s", request->path, error.text);
 }
 
@@ -124,23 +124,8 @@ release(struct job *job)
 	sf_buf_release(&job->stated.name);
 	sf_onnx_bind_release(&job->bind);
 	sf_onnx_params_release(&job->params);
-	sf_onnx_choices_release(&job->choices);
+	sf_choices_release(&job->choices);
 	sf_onnx_pricer_release(&job->pricer);
-}
-
-/* What the user decided, and that it was the user. */
-static void
-add_assumed(struct sf_stream *stream, const struct sf_onnx_choices *choices)
-{
-	struct sf_jsonw w = { .comma = false };
-
-	if (choices->nassumed == 0)
-		return;
-	sf_onnx_choices_put(choices, &w);
-	sf_stream_add_tool_member(stream, "assumed",
-	    sf_str_of(
-		sf_arena_strndup(sf_stream_arena(stream), w.buf.p, w.buf.n)));
-	sf_buf_release(&w.buf);
 }
 
 /* The file's name without directory and ".onnx". */
@@ -166,7 +151,7 @@ sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request)
 	if (request->params != NULL)
 		sf_stream_add_input(stream, request->params, job.params.crc32);
 	sf_rules_put_replaced(stream, &job.stated.replaced);
-	add_assumed(stream, &job.choices);
+	sf_choices_record(&job.choices, stream);
 	sf_onnx_emit(stream, &job.run, &job.bind, &job.choices,
 	    model_name(request->path));
 	release(&job);

@@ -1,5 +1,5 @@
 /* The user's choices for control flow. */
-#include "onnx/run/choice.h"
+#include "trace/choice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,68 +9,58 @@
 
 static const char *const options[] = { "--branch", "--trips" };
 
-struct sf_str
-sf_onnx_choice_name(const struct sf_onnx_node *node)
-{
-	struct sf_str name = node->name;
-
-	for (int i = 0; i < node->noutputs && name.n == 0; i++)
-		name = node->outputs[i];
-	return name;
-}
-
 /* ---- reading them ---- */
 
 static bool
-read_value(struct sf_onnx_choice *c, struct sf_str text)
+read_value(struct sf_choice *c, struct sf_str text)
 {
-	if (c->kind == SF_ONNX_CHOICE_TRIPS)
+	if (c->kind == SF_CHOICE_TRIPS)
 		return sf_int_parse(text.p, text.n, &c->value) && c->value >= 0;
 	c->value = sf_str_is(text, "then");
 	return c->value == 1 || sf_str_is(text, "else");
 }
 
 static bool
-read_choice(struct sf_onnx_choices *choices, enum sf_onnx_choice_kind kind,
+read_choice(struct sf_choices *choices, enum sf_choice_kind kind,
     const char *text, struct sf_error *error)
 {
-	struct sf_onnx_choice *c = &choices->v[choices->n++];
+	struct sf_choice *c = &choices->v[choices->n++];
 	const char *eq = strrchr(text, '=');
 	struct sf_str value = sf_str_of(eq != NULL ? eq + 1 : text);
 
-	*c = (struct sf_onnx_choice){ .kind = kind, .node = SF_STR("") };
+	*c = (struct sf_choice){ .kind = kind, .node = SF_STR("") };
 	if (eq != NULL)
 		c->node = (struct sf_str){ text, (size_t)(eq - text) };
 	if (read_value(c, value) && (eq == NULL || eq != text))
 		return true;
 	return sf_fail(error, "option '%s': found '%s', expected %s",
 	    options[kind], text,
-	    kind == SF_ONNX_CHOICE_BRANCH ? "then, else, NODE=then or NODE=else"
-					  : "N or NODE=N");
+	    kind == SF_CHOICE_BRANCH ? "then, else, NODE=then or NODE=else"
+				     : "N or NODE=N");
 }
 
 bool
-sf_onnx_choices_init(struct sf_onnx_choices *choices, struct sf_list branches,
+sf_choices_init(struct sf_choices *choices, struct sf_list branches,
     struct sf_list trips, struct sf_arena *arena, struct sf_error *error)
 {
-	*choices = (struct sf_onnx_choices){ .arena = arena };
+	*choices =
+	    (struct sf_choices){ .nouns = { "If", "loop" }, .arena = arena };
 	choices->v = sf_arena_calloc(
 	    arena, branches.n + trips.n + 1, sizeof *choices->v);
 	sf_table_init(&choices->nodes[0], arena);
 	sf_table_init(&choices->nodes[1], arena);
 	for (size_t i = 0; i < branches.n; i++)
 		if (!read_choice(
-			choices, SF_ONNX_CHOICE_BRANCH, branches.v[i], error))
+			choices, SF_CHOICE_BRANCH, branches.v[i], error))
 			return false;
 	for (size_t i = 0; i < trips.n; i++)
-		if (!read_choice(
-			choices, SF_ONNX_CHOICE_TRIPS, trips.v[i], error))
+		if (!read_choice(choices, SF_CHOICE_TRIPS, trips.v[i], error))
 			return false;
 	return true;
 }
 
 void
-sf_onnx_choices_release(struct sf_onnx_choices *choices)
+sf_choices_release(struct sf_choices *choices)
 {
 	sf_table_release(&choices->nodes[0]);
 	sf_table_release(&choices->nodes[1]);
@@ -91,7 +81,7 @@ is_path(struct sf_str name, struct sf_str prefix, struct sf_str node)
 
 /* How well it fits: 0 not, 1 as one for all, 2 by name, 3 by its place. */
 static int
-fits(const struct sf_onnx_choice *c, struct sf_str prefix, struct sf_str name)
+fits(const struct sf_choice *c, struct sf_str prefix, struct sf_str name)
 {
 	if (c->node.n == 0)
 		return 1;
@@ -100,21 +90,19 @@ fits(const struct sf_onnx_choice *c, struct sf_str prefix, struct sf_str name)
 	return sf_str_eq(c->node, name) ? 2 : 0;
 }
 
-const struct sf_onnx_choice *
-sf_onnx_choice_find(struct sf_onnx_choices *choices,
-    enum sf_onnx_choice_kind kind, const struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node)
+const struct sf_choice *
+sf_choice_find(struct sf_choices *choices, enum sf_choice_kind kind,
+    struct sf_str prefix, struct sf_str name)
 {
-	struct sf_str name = sf_onnx_choice_name(node);
-	struct sf_onnx_choice *best = NULL;
+	struct sf_choice *best = NULL;
 	int most = 0;
 
 	if (choices == NULL || choices->n == 0)
 		return NULL;
 	sf_table_add(&choices->nodes[kind], name);
 	for (size_t i = 0; i < choices->n; i++) {
-		struct sf_onnx_choice *c = &choices->v[i];
-		int fit = c->kind == kind ? fits(c, scope->prefix, name) : 0;
+		struct sf_choice *c = &choices->v[i];
+		int fit = c->kind == kind ? fits(c, prefix, name) : 0;
 
 		c->met = c->met || fit > 1;
 		if (fit != 0 && fit >= most) {
@@ -126,17 +114,15 @@ sf_onnx_choice_find(struct sf_onnx_choices *choices,
 }
 
 void
-sf_onnx_choice_known(struct sf_onnx_choices *choices,
-    enum sf_onnx_choice_kind kind, const struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, int64_t value)
+sf_choice_known(struct sf_choices *choices, enum sf_choice_kind kind,
+    struct sf_str prefix, struct sf_str name, int64_t value)
 {
-	const struct sf_onnx_choice *c =
-	    sf_onnx_choice_find(choices, kind, scope, node);
+	const struct sf_choice *c = sf_choice_find(choices, kind, prefix, name);
 
 	if (c == NULL || c->node.n == 0 || c->value == value ||
 	    choices->conflict != NULL)
 		return;
-	if (kind == SF_ONNX_CHOICE_BRANCH)
+	if (kind == SF_CHOICE_BRANCH)
 		choices->conflict = sf_arena_printf(choices->arena,
 		    "option '--branch': found %s for '%.*s', whose condition "
 		    "is known to be %s",
@@ -150,14 +136,11 @@ sf_onnx_choice_known(struct sf_onnx_choices *choices,
 }
 
 void
-sf_onnx_choice_assume(struct sf_onnx_choices *choices,
-    enum sf_onnx_choice_kind kind, const struct sf_onnx_node *node,
-    int64_t value)
+sf_choice_assume(struct sf_choices *choices, enum sf_choice_kind kind,
+    struct sf_str name, int64_t value)
 {
-	struct sf_str name = sf_onnx_choice_name(node);
-
 	for (size_t i = 0; i < choices->nassumed; i++) {
-		const struct sf_onnx_assumed *a = &choices->assumed[i];
+		const struct sf_assumed *a = &choices->assumed[i];
 
 		if (a->kind == kind && a->value == value &&
 		    sf_str_eq(a->node, name))
@@ -169,14 +152,14 @@ sf_onnx_choice_assume(struct sf_onnx_choices *choices,
 		    choices->assumed, choices->room, sizeof *choices->assumed);
 	}
 	choices->assumed[choices->nassumed++] =
-	    (struct sf_onnx_assumed){ kind, name, value };
+	    (struct sf_assumed){ kind, name, value };
 }
 
 /* ---- what came of them ---- */
 
 static bool
-fail_unknown(const struct sf_onnx_choices *choices,
-    const struct sf_onnx_choice *c, struct sf_error *error)
+fail_unknown(const struct sf_choices *choices, const struct sf_choice *c,
+    struct sf_error *error)
 {
 	enum {
 		MOST = 8
@@ -191,16 +174,14 @@ fail_unknown(const struct sf_onnx_choices *choices,
 		sf_buf_printf(&names, ", ... (%zu in all)", nodes->n);
 	sf_fail(error,
 	    "option '%s': the model comes to no %s named '%.*s'; it has %.*s",
-	    options[c->kind], c->kind == SF_ONNX_CHOICE_BRANCH ? "If" : "loop",
-	    SF_STR_ARG(c->node), names.n != 0 ? (int)names.n : 4,
-	    names.n != 0 ? names.p : "none");
+	    options[c->kind], choices->nouns[c->kind], SF_STR_ARG(c->node),
+	    names.n != 0 ? (int)names.n : 4, names.n != 0 ? names.p : "none");
 	sf_buf_release(&names);
 	return false;
 }
 
 bool
-sf_onnx_choices_check(
-    const struct sf_onnx_choices *choices, struct sf_error *error)
+sf_choices_check(const struct sf_choices *choices, struct sf_error *error)
 {
 	if (choices->conflict != NULL)
 		return sf_fail(error, "%s", choices->conflict);
@@ -211,15 +192,15 @@ sf_onnx_choices_check(
 }
 
 void
-sf_onnx_choices_put(const struct sf_onnx_choices *choices, struct sf_jsonw *w)
+sf_choices_put(const struct sf_choices *choices, struct sf_jsonw *w)
 {
 	sf_jsonw_open(w, '[');
 	for (size_t i = 0; i < choices->nassumed; i++) {
-		const struct sf_onnx_assumed *a = &choices->assumed[i];
+		const struct sf_assumed *a = &choices->assumed[i];
 
 		sf_jsonw_open(w, '{');
 		sf_jsonw_kstr(w, "node", a->node);
-		if (a->kind == SF_ONNX_CHOICE_BRANCH)
+		if (a->kind == SF_CHOICE_BRANCH)
 			sf_jsonw_kcstr(
 			    w, "branch", a->value != 0 ? "then" : "else");
 		else
@@ -227,4 +208,56 @@ sf_onnx_choices_put(const struct sf_onnx_choices *choices, struct sf_jsonw *w)
 		sf_jsonw_close(w, '}');
 	}
 	sf_jsonw_close(w, ']');
+}
+
+const char *
+sf_choice_argument(
+    struct sf_str node, const char *value, struct sf_arena *arena)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:+-@%";
+	bool quote = false;
+
+	for (size_t i = 0; i < node.n; i++)
+		quote = quote || strchr(plain, node.p[i]) == NULL;
+	return sf_arena_printf(
+	    arena, quote ? "'%.*s=%s'" : "%.*s=%s", SF_STR_ARG(node), value);
+}
+
+const char *
+sf_choices_note(const struct sf_choices *choices)
+{
+	const struct sf_assumed *first = choices->assumed;
+	struct sf_arena *arena = choices->arena;
+	const char *what;
+
+	if (choices->nassumed == 0)
+		return NULL;
+	what = choices->nassumed == 1
+	    ? "1 choice of control flow is the user's"
+	    : sf_arena_printf(arena,
+		  "%zu choices of control flow are the user's; the first",
+		  choices->nassumed);
+	if (first->kind == SF_CHOICE_BRANCH)
+		return sf_arena_printf(arena, "%s: '%.*s' takes its %s branch",
+		    what, SF_STR_ARG(first->node),
+		    first->value != 0 ? "then" : "else");
+	return sf_arena_printf(arena, "%s: '%.*s' runs %lld time%s", what,
+	    SF_STR_ARG(first->node), (long long)first->value,
+	    first->value == 1 ? "" : "s");
+}
+
+void
+sf_choices_record(const struct sf_choices *choices, struct sf_stream *stream)
+{
+	struct sf_jsonw w = { .comma = false };
+
+	if (choices->nassumed == 0)
+		return;
+	sf_choices_put(choices, &w);
+	sf_stream_add_tool_member(stream, "assumed",
+	    sf_str_of(
+		sf_arena_strndup(sf_stream_arena(stream), w.buf.p, w.buf.n)));
+	sf_buf_release(&w.buf);
 }
