@@ -64,7 +64,7 @@ X='"inputs":{"x":"f32[1,3,8,8]"},"outputs":["y"]'
 	model m '{"inits":{"w":"f32[8,3,3,3]"},'"$X"',
 	    "nodes":[["c1: y = Conv(x, w)",{"group":1,"pads":[1,1,1,1]}]]}'
 	good m
-	equal "$(ops .)" '{"kind":"op","i":0,"name":"onnx.Conv","node":"c1","inputs":[{"tid":"x","shape":[1,3,8,8],"dtype":"f32","itemsize":4},{"tid":"w","shape":[8,3,3,3],"dtype":"f32","itemsize":4,"param":true}],"outputs":[{"tid":"y","shape":[1,8,8,8],"dtype":"f32","itemsize":4}],"attrs":{"group":1,"pads":[1,1,1,1]}}'
+	equal "$(ops .)" '{"kind":"op","i":0,"name":"onnx.Conv","node":"c1","inputs":[{"tid":"x","shape":[1,3,8,8],"dtype":"f32","itemsize":4},{"tid":"w","shape":[8,3,3,3],"dtype":"f32","itemsize":4,"param":true}],"outputs":[{"tid":"y","shape":[1,8,8,8],"dtype":"f32","itemsize":4,"kept":true}],"attrs":{"group":1,"pads":[1,1,1,1]}}'
 }
 
 @test "attributes of every kind are JSON" {
