@@ -272,6 +272,17 @@ not_whole() {
 	done
 }
 
+@test "a byte order mark and an empty line are named" {
+	for program in $(readers); do
+		plain | prepare "$program" >in
+		{ printf '\357\273\277' && cat in; } >marked
+		refuses 3 "marked:1: column 1: a byte order mark" "$program" marked
+		sed '2s/^/\n/' in >gap
+		refuses 3 "gap:2: an empty line, expected a record; 'grep .'" \
+		    "$program" gap
+	done
+}
+
 # ---- 2: a trace is whole or it is an error ----
 
 # bats test_tags=SF-16

@@ -427,7 +427,9 @@ read_kind(struct sf_stream *s)
 	struct sf_str key, name;
 
 	if (s->rec.n == 0)
-		sf_stream_die(s, "empty line, expected a record");
+		sf_stream_die(s,
+		    "an empty line, expected a record; 'grep .' takes such "
+		    "lines away");
 	if (!sf_utf8_valid(s->rec.p, s->rec.n))
 		sf_stream_die(s, "the line is not UTF-8");
 	/* Nearly all records are ops. */
@@ -436,6 +438,10 @@ read_kind(struct sf_stream *s)
 		s->kind_end = (size_t)(scan.p - s->rec.p);
 		return;
 	}
+	if (sf_str_starts(s->rec, "\xef\xbb\xbf"))
+		sf_stream_die(s,
+		    "column 1: a byte order mark, expected a record without "
+		    "one");
 	if (!sf_json_enter(&scan, '{'))
 		sf_stream_die(s, "column 1: expected a record, a JSON object");
 	if (!sf_json_member(&scan, &key) && scan.error == NULL)
