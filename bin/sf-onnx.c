@@ -1,8 +1,22 @@
 /* sf-onnx - an ONNX model as a trace. */
 #include "simfront.h"
 
+#include <malloc.h>
+
 #include "base/map.h"
 #include "onnx/write/onnx-source.h"
+
+enum {
+	KEEP = 64 << 20
+};
+
+/* A page costs more than a call of malloc: what is freed is used again. */
+static void
+keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, KEEP / 2);
+	mallopt(M_TRIM_THRESHOLD, KEEP);
+}
 
 int
 main(int argc, char *argv[])
@@ -34,7 +48,10 @@ main(int argc, char *argv[])
 		    "print what the model takes and gives, and exit"),
 		SF_OPT_END,
 	};
-	struct sf_stream *stream = sf_source_open(
+	struct sf_stream *stream;
+
+	keep_memory();
+	stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-onnx",
 		.summary = "Turn an ONNX model into a trace, without reading "
 			   "its weights.",

@@ -5,9 +5,9 @@ load helpers
 
 # What each program does with a stream. A document is one text for all traces, a
 # picture goes to files and not to standard output; text is a program that reads
-# no stream, torch needs PyTorch for more than the answers about itself. A program of bin/ that is not
-# named here fails the first test. "pass" is the smallest filter, which shows
-# what the library does of itself.
+# no stream, torch needs PyTorch for more than the answers about itself. A
+# program of bin/ that is not named here fails the first test. "pass" is the
+# smallest filter, which shows what the library does of itself.
 role_of() {
 	case $1 in
 	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt)

@@ -99,3 +99,13 @@ footprint() {
 	equal "$status" 3
 	[[ $stderr == *"'kept' is false, expected true"* ]]
 }
+
+@test "the outputs of an ONNX model are kept, wherever they are made" {
+	printf '%s' '{"inputs":{"x":"f32[8,4]"},"outputs":["a","c"],
+	    "nodes":["a = Relu(x)","b = Neg(a)","c = Abs(b)"]}' |
+	    "$ROOT/tests/onnx-model.py" >m.onnx
+	equal "$(sf-onnx m.onnx | jq -rc 'select(.kind=="op") | .inputs[], .outputs[] |
+	    select(.kept) | .tid' | sort | uniq -c | xargs)" "2 a 1 c"
+	# x is the caller's, a and c are kept: x, a, b and c at the last, 128 B each.
+	equal "$(sf-onnx m.onnx | footprint)" '[0,256,512,2,512]'
+}

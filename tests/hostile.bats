@@ -58,7 +58,7 @@ one_by_one() {
 		for program in "sf-rules --strict" "sf-cost -d h100" sf-chrome \
 		    "sf-lower -p edge-npu" sf-sim "sf-ep --claim x" \
 		    "sf-diff $file" "sf-plot -o x.svg"; do
-			refute $program "$file" 2>&1 >out
+			{ refute $program "$file" >out; } 2>&1
 			printf '\0'
 		done
 	done >messages

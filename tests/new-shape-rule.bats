@@ -31,15 +31,15 @@ setup() {
 
 # model SHAPE - ours.onnx with an input of that shape.
 model() {
-	printf '{"opsets": {"": 17, "ours": 1}, "inputs": {"x": "f32%s"},
-	    "outputs": ["y"], "nodes": ["y = ours.SwiGLU(x)"]}' "$1" |
+	printf '{"opsets": {"": 17, "yours": 1}, "inputs": {"x": "f32%s"},
+	    "outputs": ["y"], "nodes": ["y = yours.SwiGLU(x)"]}' "$1" |
 	    "$ROOT/tests/onnx-model.py" >ours.onnx
 }
 
 @test "the page's row comes last in the table, in its order" {
 	equal "$(tail -n 1 "$BATS_FILE_TMPDIR/tree/lib/onnx/ops/infer.def")" \
 	    "$(code def)"
-	[[ $(code def) == *'"ours"'* ]]
+	[[ $(code def) == *'"yours"'* ]]
 	grep -o '^SF_INFER("[^"]*", "[^"]*"' \
 	    "$BATS_FILE_TMPDIR/tree/lib/onnx/ops/infer.def" | LC_ALL=C sort -c
 }

@@ -86,6 +86,25 @@ ascii_step(const unsigned char *p)
 	    0;
 }
 
+/* Up to 32 bytes, by words of eight of which the last two may overlap. */
+static bool
+short_ascii(const unsigned char *p, size_t len)
+{
+	uint64_t all = 0, w;
+
+	if (len < sizeof w) {
+		for (size_t i = 0; i < len; i++)
+			all |= p[i];
+		return (all & 0x80) == 0;
+	}
+	for (size_t i = 0; i + sizeof w <= len; i += sizeof w) {
+		memcpy(&w, p + i, sizeof w);
+		all |= w;
+	}
+	memcpy(&w, p + len - sizeof w, sizeof w);
+	return ((all | w) & UINT64_C(0x8080808080808080)) == 0;
+}
+
 bool
 sf_utf8_valid(const char *text, size_t len)
 {
@@ -93,6 +112,8 @@ sf_utf8_valid(const char *text, size_t len)
 	size_t i = 0;
 
 	/* Nearly all text is ASCII. */
+	if (len < ASCII_STEP && short_ascii(p, len))
+		return true;
 	while (i < len) {
 		size_t left = len - i, n;
 

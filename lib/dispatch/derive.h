@@ -24,7 +24,8 @@ void sf_derive_release(struct sf_derive *derive);
 /*
  * Adds to the operator's outputs what it gives, and its attributes under the
  * names of the arguments, where these matter; a tensor without a shape where it
- * is not known. NAME is without "aten.". False when the bytes of a result pass 2^63 - 1.
+ * is not known. NAME is without "aten.".
+ * False when the bytes of a result pass 2^63 - 1.
  */
 bool sf_derive_outputs(struct sf_derive *derive, struct sf_str name,
     const struct sf_profiled_arg *args, int nargs, bool concrete,

@@ -36,7 +36,15 @@ read_head_dim(
 	if (otherwise == 0)
 		otherwise = arch->hidden / arch->heads;
 	arch->head_dim = sf_field_size_or(config, "head_dim", NULL, otherwise);
-	if (arch->head_dim % 2 != 0)
+	if (arch->family->whole_heads &&
+	    (arch->head_dim != arch->hidden / arch->heads ||
+		arch->hidden % arch->heads != 0))
+		sf_config_die(config, v,
+		    "'head_dim' is %lld, but %s has the %lld of 'hidden_size' "
+		    "over 'num_attention_heads'",
+		    (long long)arch->head_dim, arch->family->model_type,
+		    (long long)(arch->hidden / arch->heads));
+	if (arch->head_dim % 2 != 0 && !arch->family->partial_rotary)
 		sf_config_die(config, v != NULL ? v : &config->root,
 		    "'head_dim' is %lld, expected an even number: rotary "
 		    "embedding turns pairs",
@@ -100,9 +108,12 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 	if (f->o_bias == SF_BIAS_FIELD)
 		arch->o_bias =
 		    sf_field_bool_or(config, "attention_bias", false);
+	else
+		arch->o_bias = f->o_bias == SF_BIAS_ALWAYS;
+	arch->mlp_bias = f->mlp_bias == SF_BIAS_ALWAYS;
 	if (f->mlp_bias == SF_BIAS_FIELD)
 		arch->mlp_bias = sf_field_bool_or(config, "mlp_bias", false);
-	else
+	else if (!arch->mlp_bias)
 		sf_field_refuse(
 		    config, "mlp_bias", "is true, but the model has none");
 }
@@ -141,8 +152,11 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 	arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
 	arch->rotary_dim = arch->head_dim;
 	if (f->partial_rotary)
-		arch->rotary_dim =
-		    (int64_t)((double)arch->head_dim * sf_rotary_part(config));
+		arch->rotary_dim = (int64_t)((double)arch->head_dim *
+		    sf_rotary_part(config,
+			f->rotary_field != NULL ? f->rotary_field
+						: "partial_rotary_factor",
+			f->rotary_part != 0 ? f->rotary_part : 1));
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
 	    arch->rotary_dim == 0)
 		sf_config_die(config, &config->root,
@@ -169,6 +183,9 @@ read_scales(struct sf_arch *arch, const struct sf_config *config)
 		arch->attention_scale =
 		    sf_field_number_or(config, "attention_multiplier", 1);
 	}
+	if (sf_family_understands(f, "logit_scale"))
+		arch->logits_factor =
+		    sf_field_number_or(config, "logit_scale", 0.0625);
 	if (sf_family_understands(f, "query_pre_attn_scalar"))
 		arch->attention_scale = 1 /
 		    sqrt(sf_field_number_or(
@@ -202,6 +219,10 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->epsilon = sf_field_number_or(config, "rms_norm_eps", 1e-6);
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", f->tied);
 	read_biases(arch, config);
+	arch->qk_norms = sf_field_bool_or(config, "use_qk_norm", false);
+	if (f->parallel_field == NULL ||
+	    sf_field_bool_or(config, f->parallel_field, false))
+		arch->parallel = f->parallel;
 	read_scales(arch, config);
 	sf_arch_read_windows(arch, config);
 	sf_arch_read_experts(arch, config);

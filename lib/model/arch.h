@@ -29,9 +29,12 @@ struct sf_arch {
 	enum sf_activation activation;
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */
+	bool multi_query;   /* one head of keys and values, so split */
 	bool headless;      /* the base model, without a head */
 	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
+	bool qk_norms;             /* use_qk_norm, where that has a say */
+	enum sf_parallel parallel; /* how a layer is parallel, if it is */
 	/* Experts of a layer, 0: none; how many of them a token goes to. */
 	int64_t experts, top_k;
 	int64_t expert_inner; /* the width of one */
@@ -40,16 +43,21 @@ struct sf_arch {
 	bool *routed;         /* for each layer, whether it has experts */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
+	/* OPT's: of embeddings; norms after what they are of; one at the end. */
+	int64_t embed_width;
+	bool norms_behind, last_norm;
+	double query_scale; /* what queries alone are multiplied by */
 	/* Of attention: scale_attn_weights is false, ..._by_inverse_layer_idx. */
 	bool unscaled, scales_layers;
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
-	int64_t rotary_dim;  /* of a head, what is rotated */
-	bool *unrotated;     /* for each layer, whether it rotates nothing */
-	double rotary_scale; /* what cosines and sines are multiplied by */
-	int64_t window;      /* sliding_window; 0: none */
-	bool *sliding;       /* for each layer, whether it has the window */
+	double logits_factor; /* logit_scale; 0: there is none */
+	int64_t rotary_dim;   /* of a head, what is rotated */
+	bool *unrotated;      /* for each layer, whether it rotates nothing */
+	double rotary_scale;  /* what cosines and sines are multiplied by */
+	int64_t window;       /* sliding_window; 0: none */
+	bool *sliding;        /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };
 

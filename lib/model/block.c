@@ -167,14 +167,13 @@ sf_activate(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_head_weight(struct sf_build *b)
+sf_head_weight(struct sf_build *b, int64_t width)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *w =
-	    sf_part(b, -1, "lm_head", "weight", a->vocab, a->hidden);
+	struct sf_val *w = sf_part(b, -1, "lm_head", "weight", a->vocab, width);
 
 	if (a->quant.head)
-		sf_store_weight(b, -1, "lm_head", w, 1, a->vocab, a->hidden);
+		sf_store_weight(b, -1, "lm_head", w, 1, a->vocab, width);
 	return w;
 }
 
@@ -182,9 +181,12 @@ struct sf_val *
 sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
+	struct sf_val *bias = NULL;
 
 	if (b->work.last_logits)
 		items[1] = (struct sf_item)SF_LAST(1);
 	x = b->route->lower->getitem(b, x, 3, items);
-	return b->route->lower->linear(b, x, weight, NULL);
+	if (b->arch->family->head_bias)
+		bias = sf_part(b, -1, "lm_head", "bias", b->arch->vocab, 0);
+	return b->route->lower->linear(b, x, weight, bias);
 }

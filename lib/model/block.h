@@ -49,8 +49,8 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
 
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
 
-/* The weight of a head that is not the embedding's table. */
-struct sf_val *sf_head_weight(struct sf_build *b);
+/* The weight of a head that is not the embedding's table, of WIDTH inputs. */
+struct sf_val *sf_head_weight(struct sf_build *b, int64_t width);
 
 /* The logits of every token, or of the last. */
 struct sf_val *

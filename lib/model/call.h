@@ -26,6 +26,7 @@ enum sf_item_kind {
 	SF_ITEM_TO,   /* :end */
 	SF_ITEM_LAST, /* -n: */
 	SF_ITEM_SPAN, /* start:end */
+	SF_ITEM_STEP, /* start::2 */
 };
 
 struct sf_item {
@@ -53,6 +54,11 @@ struct sf_item {
 #define SF_LAST(n)                              \
 	{                                       \
 		.kind = SF_ITEM_LAST, .at = (n) \
+	}
+
+#define SF_STEP(n)                              \
+	{                                       \
+		.kind = SF_ITEM_STEP, .at = (n) \
 	}
 
 #define SF_SPAN(n, m)                                       \
@@ -88,6 +94,7 @@ struct sf_decomposition {
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	struct sf_val *(*attention)(
 	    struct sf_build *, const struct sf_attention *);
+	/* BIAS, or both, may be NULL. */
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
@@ -104,6 +111,9 @@ struct sf_decomposition {
 	struct sf_val *(*diff_last)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
 	struct sf_val *(*arange)(struct sf_build *, int64_t n);
+	/* [rows, columns] of FP32. */
+	struct sf_val *(*ones)(
+	    struct sf_build *, int64_t rows, int64_t columns);
 	struct sf_val *(*new_ones)(struct sf_build *, struct sf_val *x);
 	/* A constant made by torch.tensor, and its move to the device. */
 	struct sf_val *(*lift)(struct sf_build *, struct sf_val *x);
@@ -124,13 +134,18 @@ struct sf_decomposition {
 	struct sf_val *(*contiguous)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*cat)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y, int dim);
+	/* X and Y as the two elements of a new last dimension. */
+	struct sf_val *(*stack)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
+	/* Each element of the last dimension twice. */
+	struct sf_val *(*repeat_last)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*getitem)(struct sf_build *, struct sf_val *x, int n,
 	    const struct sf_item *items);
 	struct sf_val *(*index2)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *i, struct sf_val *j);
-	/* N parts of SIZE each, along the last dimension. */
-	void (*split)(struct sf_build *, struct sf_val *x, int64_t size, int n,
-	    struct sf_val **parts);
+	/* N parts of SIZES along the last dimension; NULL: of one size. */
+	void (*split)(struct sf_build *, struct sf_val *x, const int64_t *sizes,
+	    int n, struct sf_val **parts);
 	/*
 	 * What experts are made of; NULL on a route on which PyTorch has none.
 	 * The softmax along the last dimension, WIDE: of its input in FP32.

@@ -18,6 +18,15 @@ struct layer {
 	struct sf_val *mask;          /* NULL: none */
 };
 
+/* PREFIX with the family's NAME for a part of it, or OTHERWISE. */
+static const char *
+part_of(struct sf_build *b, const char *prefix, const char *name,
+    const char *otherwise)
+{
+	return sf_arena_printf(
+	    b->graph.arena, "%s%s", prefix, name != NULL ? name : otherwise);
+}
+
 /* Heads of q or k, normed as the family does. */
 static struct sf_val *
 normed_heads(
@@ -39,27 +48,55 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
 	bool all = a->family->qk_norm == SF_QK_NORM_ALL;
+	bool first = all || a->family->projects_first;
 	struct heads h;
 
 	h.q = sf_linear(
 	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
 	if (all)
 		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
-	else
+	if (!first)
 		h.q = normed_heads(b, i, LAYER "self_attn.q_norm", h.q);
 	h.k = sf_linear(
 	    b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias);
 	if (all)
 		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
-	else
+	if (!first)
 		h.k = normed_heads(b, i, LAYER "self_attn.k_norm", h.k);
 	h.v = sf_linear(
 	    b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias);
-	if (all) {
+	if (first) {
 		h.q = sf_split_heads(b, h.q);
 		h.k = sf_split_heads(b, h.k);
 	}
 	h.v = sf_split_heads(b, h.v);
+	return h;
+}
+
+/* A product each, as heads, and then all that is done with them. */
+static struct heads
+project_viewed(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct heads h;
+
+	h.q = sf_view_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias));
+	h.k = sf_view_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias));
+	h.v = sf_view_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias));
+	if (a->qk_norms) {
+		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	}
+	h.q = l->transpose(b, h.q, 1, 2);
+	h.k = l->transpose(b, h.k, 1, 2);
+	h.v = l->transpose(b, h.v, 1, 2);
 	return h;
 }
 
@@ -93,14 +130,17 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	struct heads h;
 
-	h = a->family->packed_qkv ? project_packed(b, i, x) : project(b, i, x);
+	h = a->family->packed_qkv    ? project_packed(b, i, x)
+	    : a->family->views_first ? project_viewed(b, i, x)
+				     : project(b, i, x);
 	if (!a->unrotated[i])
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
 	x = sf_attend(b, i, h.q, h.k, h.v, at->mask);
-	return sf_linear(
-	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
+	return sf_linear(b, i,
+	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
+	    a->hidden, a->o_bias);
 }
 
 static struct sf_val *
@@ -122,6 +162,20 @@ add(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 	return l->binary(b, SF_CALL_ADD, x, y);
 }
 
+/* Attention and MLP are given the same. */
+static struct sf_val *
+parallel_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
+{
+	struct sf_val *y, *z;
+
+	z = sf_norm(b, at->number, LAYER "input_layernorm", x);
+	y = attention(b, at, z);
+	z = mlp(b, at->number, z);
+	if (b->arch->parallel == SF_PARALLEL_LAST)
+		return add(b, add(b, y, z), x);
+	return add(b, add(b, x, y), z);
+}
+
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
@@ -129,6 +183,8 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	struct sf_val *y = x;
 
+	if (b->arch->parallel != SF_PARALLEL_NONE)
+		return parallel_layer(b, at, x);
 	if (place != SF_PLACE_BEHIND)
 		y = sf_norm(b, i, LAYER "input_layernorm", x);
 	y = attention(b, at, y);
@@ -211,6 +267,8 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 
 	if (a->family->multiplies)
 		return l->number(b, SF_CALL_DIV, x, a->logits_scale);
+	if (a->logits_factor != 0)
+		return l->number(b, SF_CALL_MUL, x, a->logits_factor);
 	if (a->softcap == 0)
 		return x;
 	x = l->number(b, SF_CALL_DIV, x, a->softcap);
@@ -244,10 +302,11 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		at.mask = sf_arch_window(a, i) != 0 ? m.sliding : m.full;
 		x = layer(b, &at, x);
 	}
-	x = sf_norm(b, -1, "model.norm", x);
+	x = sf_norm(
+	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
 	if (a->headless)
 		return x;
 	if (!a->tied)
-		table = sf_head_weight(b);
+		table = sf_head_weight(b, a->hidden);
 	return scale_logits(b, sf_lm_head(b, x, table));
 }

@@ -156,6 +156,27 @@ sf_derive_rows(
 }
 
 struct sf_val *
+sf_derive_step(
+    struct sf_graph *g, const struct sf_val *x, int dim, int64_t start)
+{
+	struct sf_val *out = sf_val_like(g, x);
+
+	out->shape[dim] = (x->shape[dim] - start + 1) / 2;
+	out->stride[dim] *= 2;
+	return out;
+}
+
+struct sf_val *
+sf_derive_stack(struct sf_graph *g, const struct sf_val *x)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[x->rank] = 2;
+	return sf_val_new(g, x->dtype, x->rank + 1, shape);
+}
+
+struct sf_val *
 sf_derive_cat(
     struct sf_graph *g, const struct sf_val *x, const struct sf_val *y, int dim)
 {

@@ -38,6 +38,13 @@ enum sf_dtype sf_derive_promote(const struct sf_val *x, const struct sf_val *y);
 struct sf_val *
 sf_derive_last(struct sf_graph *g, const struct sf_val *x, int64_t size);
 
+/* Every other one of dimension DIM, of START and those behind. */
+struct sf_val *sf_derive_step(
+    struct sf_graph *g, const struct sf_val *x, int dim, int64_t start);
+
+/* Two tensors like X as the elements of a new last dimension. */
+struct sf_val *sf_derive_stack(struct sf_graph *g, const struct sf_val *x);
+
 /* The rows of TABLE that IDS name. */
 struct sf_val *sf_derive_rows(
     struct sf_graph *g, const struct sf_val *table, const struct sf_val *ids);

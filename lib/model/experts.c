@@ -81,7 +81,7 @@ run_experts(struct sf_build *b, int64_t layer, const char *name,
 
 	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), x,
 	    2 * a->expert_inner, ends);
-	l->split(b, x, a->expert_inner, 2, half);
+	l->split(b, x, NULL, 2, half);
 	x = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
 	return grouped(
 	    b, layer, part_name(b, name, "down_proj"), x, a->hidden, ends);

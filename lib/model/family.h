@@ -40,6 +40,8 @@ enum sf_norm_kind {
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
+	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
 
 /* Where they are, about attention and MLP. */
@@ -47,6 +49,16 @@ enum sf_placement {
 	SF_PLACE_BEFORE,
 	SF_PLACE_AROUND, /* before and behind */
 	SF_PLACE_BEHIND,
+};
+
+/*
+ * What the MLP is given in place of what attention leaves, and the order in
+ * which the two and the layer's input are added.
+ */
+enum sf_parallel {
+	SF_PARALLEL_NONE,
+	SF_PARALLEL_FIRST, /* attention's norm; the input, attention, MLP */
+	SF_PARALLEL_LAST,  /* attention's norm; attention, MLP, the input */
 };
 
 /* What of q and k is normed. */
@@ -60,7 +72,7 @@ enum sf_qk_norm {
 enum sf_mlp_kind {
 	SF_MLP_GATED,
 	SF_MLP_PACKED, /* gate and up in one product */
-	SF_MLP_PLAIN,  /* c_fc and c_proj */
+	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
 };
 
 /* Which masks are made where layers may have a window. */
@@ -105,16 +117,21 @@ struct sf_family {
 	bool needs_kv_heads; /* num_key_value_heads has no default */
 	/* Of q, k and v; of o; of the MLP. */
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
-	const char *act_field;      /* hidden_act unless it is said */
-	enum sf_activation act;     /* by default */
-	bool tied;                  /* the same, of tie_word_embeddings */
-	bool partial_rotary;        /* partial_rotary_factor is understood */
+	const char *act_field;    /* hidden_act unless it is said */
+	enum sf_activation act;   /* by default */
+	bool tied;                /* the same, of tie_word_embeddings */
+	bool partial_rotary;      /* partial_rotary_factor is understood */
+	double rotary_part;       /* that by default; 0: 1 */
+	const char *rotary_field; /* partial_rotary_factor unless it is said */
+	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool shared_expert; /* one expert is there for all tokens */
+	/* The field that says whether parallel holds; NULL: it always does. */
+	const char *parallel_field;
 
 	/* ---- what it runs ---- */
 
@@ -128,14 +145,26 @@ struct sf_family {
 	enum sf_placement placement;
 	enum sf_qk_norm qk_norm;
 	enum sf_mlp_kind mlp;
-	bool packed_qkv;    /* q, k and v are one product */
-	bool scaled_embeds; /* by a buffer, the root of the hidden size */
-	bool multiplies;    /* Granite's multipliers */
-	bool skips_rotary;  /* some layers do not rotate */
-	bool wide_rotary;   /* cosines and sines stay in FP32 */
+	enum sf_parallel parallel;
+	/* Names: of o_proj, of the last norm, of a plain MLP's two layers. */
+	const char *out, *last_norm, *up, *down;
+	bool head_bias;        /* of the language model's head */
+	bool rotates_together; /* q and k, before either is put together */
+	bool parts_first;    /* q and k are in parts before angles are heads' */
+	bool projects_first; /* q, k and v, before any is split in heads */
+	bool views_first;    /* q, k and v are viewed as heads, then normed */
+	bool interleaved;    /* rotary pairs are neighbours */
+	bool float_rotary;   /* q and k are rotated in FP32 */
+	bool late_pairs;     /* angles are made those of pairs in each layer */
+	bool packed_qkv;     /* q, k and v are one product */
+	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
+	bool multiplies;     /* Granite's multipliers */
+	bool skips_rotary;   /* some layers do not rotate */
+	bool wide_rotary;    /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
-	bool cache_first; /* the cache is made before the embedding */
+	bool keeps_device; /* frequencies are not moved to the device */
+	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
 	enum sf_router router;
 };
@@ -156,6 +185,18 @@ struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

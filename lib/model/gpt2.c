@@ -40,7 +40,7 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	struct sf_val *qkv[3], *k, *v, *q;
 
 	x = conv1d(b, layer, LAYER "attn.c_attn", x, 3 * hidden);
-	b->route->lower->split(b, x, hidden, 3, qkv);
+	b->route->lower->split(b, x, NULL, 3, qkv);
 	k = sf_split_heads(b, qkv[1]);
 	v = sf_split_heads(b, qkv[2]);
 	q = sf_split_heads(b, qkv[0]);
@@ -98,7 +98,7 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	if (a->headless)
 		return x;
 	if (!a->tied)
-		wte = sf_head_weight(b);
+		wte = sf_head_weight(b, a->hidden);
 	return sf_lm_head(b, x, wte);
 }
 
@@ -130,7 +130,7 @@ sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->kv_heads = arch->heads;
 	arch->head_dim = arch->hidden / arch->heads;
 	arch->q_size = arch->kv_size = arch->hidden;
-	arch->activation = SF_ACT_GELU_NEW;
+	arch->activation = arch->family->act;
 	sf_arch_read_activation(arch, config, "activation_function");
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);
 	arch->unscaled = !sf_field_bool_or(config, "scale_attn_weights", true);

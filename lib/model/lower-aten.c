@@ -168,6 +168,9 @@ index_item(
 		return slice(b, x, dim, at);
 	if (item->kind == SF_ITEM_SPAN)
 		return slice(b, x, dim, item->end - at);
+	if (item->kind == SF_ITEM_STEP)
+		return view_of(
+		    b, "aten.slice", x, sf_derive_step(&b->graph, x, dim, at));
 	return x;
 }
 
@@ -186,14 +189,17 @@ aten_getitem(
 }
 
 static void
-aten_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+aten_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
     struct sf_val **parts)
 {
 	for (int i = 0; i < n; i++) {
 		parts[i] = sf_val_like(&b->graph, x);
-		parts[i]->shape[x->rank - 1] = size;
+		parts[i]->shape[x->rank - 1] =
+		    sizes != NULL ? sizes[i] : x->shape[x->rank - 1] / n;
 	}
-	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
+	sf_aten_add(b,
+	    sizes != NULL ? "aten.split_with_sizes" : b->route->aten->split, &x,
+	    1, parts, n);
 	sf_aten_query(b, x, n);
 }
 
@@ -295,25 +301,6 @@ aten_to_device(struct sf_build *b, struct sf_val *x)
 /* ---- making tensors ---- */
 
 struct sf_val *
-sf_aten_make(struct sf_build *b, const char *op, struct sf_val *out)
-{
-	sf_aten_add(b, op, NULL, 0, &out, 1);
-	return out;
-}
-
-static struct sf_val *
-aten_arange(struct sf_build *b, int64_t n)
-{
-	struct sf_val *out = sf_aten_make(
-	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_I64, 1, &n));
-
-	if (b->route->aten->detaches)
-		out = sf_aten_1(
-		    b, "aten.detach", out, sf_val_like(&b->graph, out));
-	return out;
-}
-
-struct sf_val *
 sf_aten_new_ones(struct sf_build *b, struct sf_val *x)
 {
 	return sf_aten_1(
@@ -404,7 +391,8 @@ static struct sf_val *
 aten_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
 	(void)dim;
-	return sf_aten_1(b, "aten.cumsum", x, sf_aten_like(b, x, SF_DT_I64));
+	return sf_aten_1(b, "aten.cumsum", x,
+	    sf_aten_like(b, x, x->dtype == SF_DT_F32 ? SF_DT_F32 : SF_DT_I64));
 }
 
 /* torch.diff along the last dimension. */
@@ -425,13 +413,14 @@ aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
 {
 	struct sf_val *in[] = { x, weight, bias }, *out[3];
+	int n = weight == NULL ? 1 : bias == NULL ? 2 : 3;
 
 	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
 	out[1] = sf_derive_last(&b->graph, x, 1);
 	if (!b->route->aten->own_type_stats)
 		out[1]->dtype = SF_DT_F32;
 	out[2] = sf_val_like(&b->graph, out[1]);
-	sf_aten_add(b, "aten.native_layer_norm", in, 3, out, 3);
+	sf_aten_add(b, "aten.native_layer_norm", in, n, out, 3);
 	return out[0];
 }
 
@@ -561,7 +550,8 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.gather = aten_gather,
 	.select = aten_select,
 	.diff_last = aten_diff_last,
-	.arange = aten_arange,
+	.arange = sf_aten_arange,
+	.ones = sf_aten_ones,
 	.new_ones = aten_new_ones,
 	.lift = aten_lift,
 	.move = aten_move,
@@ -575,6 +565,8 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
 	.getitem = aten_getitem,
+	.stack = sf_aten_stack,
+	.repeat_last = sf_aten_repeat_last,
 	.index2 = aten_index2,
 	.split = aten_split,
 	.softmax = sf_aten_softmax,

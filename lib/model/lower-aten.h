@@ -15,6 +15,7 @@ struct sf_aten {
 	const char *unsafe_view; /* of a new tensor */
 	const char *bmm_view;    /* of what bmm gave to matmul */
 	const char *split;
+	const char *ones;
 	/* A Python constructor's result is detached. */
 	bool detaches;
 	/* Fake tensors are asked for their device, which is recorded. */
@@ -52,6 +53,14 @@ sf_aten_make(struct sf_build *b, const char *op, struct sf_val *out);
 struct sf_val *sf_aten_clone(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_aten_to_copy(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
+
+/* Calls that make tensors, see call.h. */
+struct sf_val *sf_aten_arange(struct sf_build *b, int64_t n);
+struct sf_val *sf_aten_ones(struct sf_build *b, int64_t rows, int64_t columns);
+
+struct sf_val *
+sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
 /* The calls of experts, see call.h. */
 struct sf_val *sf_aten_softmax(struct sf_build *b, struct sf_val *x, bool wide);

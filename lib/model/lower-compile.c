@@ -10,6 +10,7 @@ static const struct sf_aten aten = {
 	.unsafe_view = "aten._unsafe_view",
 	.bmm_view = "aten.view",
 	.split = "aten.split",
+	.ones = "aten.ones",
 	.floor_divide = "aten.floor_divide",
 	.empty_like = "aten.empty_like",
 	.functional = true,

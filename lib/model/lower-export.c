@@ -58,6 +58,7 @@ static const struct sf_aten aten = {
 	.unsafe_view = "aten.view",
 	.bmm_view = "aten.view",
 	.split = "aten.split_with_sizes",
+	.ones = "aten.full",
 	.floor_divide = "aten.div",
 	.empty_like = "aten.empty_permuted",
 	.functional = true,

@@ -104,6 +104,10 @@ onnx_number(
 		x = onnx_binary(b, SF_CALL_EQ, x, operand(b, x, number));
 		return same(b, "onnx.Not", x);
 	}
+	/* Integers of Python's are what these models subtract. */
+	if (call == SF_CALL_SUB && x->dtype != SF_DT_I64)
+		return onnx_binary(b, call, x,
+		    cast(b, sf_onnx_int(b, (int64_t)number), x->dtype));
 	return onnx_binary(b, call, x, operand(b, x, number));
 }
 
@@ -207,6 +211,20 @@ slice(struct sf_build *b, struct sf_val *x, int dim, int64_t from, int64_t to,
 	return sf_onnx_add(b, "onnx.Slice", in, 5, out);
 }
 
+/* Every other one from FROM on. */
+static struct sf_val *
+step(struct sf_build *b, struct sf_val *x, int dim, int64_t from)
+{
+	struct sf_val *in[5] = { x };
+
+	in[1] = sf_onnx_int_as_list(b, from);
+	in[2] = sf_onnx_int_as_list(b, INT64_MAX);
+	in[3] = sf_onnx_int_as_list(b, dim);
+	in[4] = sf_onnx_int_as_list(b, 2);
+	return sf_onnx_add(
+	    b, "onnx.Slice", in, 5, sf_derive_step(&b->graph, x, dim, from));
+}
+
 static struct sf_val *
 index_item(
     struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item)
@@ -217,6 +235,8 @@ index_item(
 		return onnx_unsqueeze(b, x, dim);
 	n = x->shape[dim];
 	at = item->at < n ? item->at : n;
+	if (item->kind == SF_ITEM_STEP)
+		return step(b, x, dim, at);
 	if (item->kind == SF_ITEM_FROM && at != 0)
 		return slice(b, x, dim, item->at, INT64_MAX, n - at);
 	if (item->kind == SF_ITEM_TO && at != n)
@@ -282,15 +302,19 @@ onnx_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
 }
 
 static void
-onnx_split(struct sf_build *b, struct sf_val *x, int64_t size, int n,
+onnx_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
     struct sf_val **parts)
 {
-	struct sf_val *in[MAX_PARTS + 1] = { x, sf_onnx_int(b, size) };
+	struct sf_val *in[MAX_PARTS + 1] = { x };
+	int64_t size = x->shape[x->rank - 1] / n;
 
 	if (n > MAX_PARTS)
 		sf_bug("a split into %d parts", n);
 	for (int i = 0; i < n; i++)
-		parts[i] = sf_derive_narrow(&b->graph, x, x->rank - 1, size);
+		parts[i] = sf_derive_narrow(
+		    &b->graph, x, x->rank - 1, sizes != NULL ? sizes[i] : size);
+	in[1] =
+	    sizes != NULL ? sf_onnx_list_of(b, n, sizes) : sf_onnx_int(b, size);
 	/* A sequence stands in the trace as the tensors it holds. */
 	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, n);
 	for (int i = 0; i < n; i++)
@@ -366,9 +390,10 @@ onnx_select(struct sf_build *b, struct sf_val *x, int dim)
 static struct sf_val *
 onnx_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
-	x = cast(b, x, SF_DT_I64);
+	if (x->dtype != SF_DT_F32)
+		x = cast(b, x, SF_DT_I64);
 	return sf_onnx_2(
-	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, SF_DT_I64));
+	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, x->dtype));
 }
 
 static struct sf_val *
@@ -381,13 +406,29 @@ onnx_diff_last(struct sf_build *b, struct sf_val *x, struct sf_val *prepend)
 	return onnx_binary(b, SF_CALL_SUB, slice(b, all, -1, 1, n, n - 1), low);
 }
 
+/* A weight for a norm that has none, which the exporter must give it. */
+static struct sf_val *
+ones_of_width(struct sf_build *b, struct sf_val *x, int64_t width)
+{
+	struct sf_val *one = sf_onnx_scalar(b, x->dtype);
+	struct sf_val *shape =
+	    sf_onnx_1(b, "onnx.Shape", x, sf_onnx_ints(b, 1));
+
+	return sf_onnx_2(b, "onnx.Expand", one, shape,
+	    sf_val_new(&b->graph, x->dtype, 1, &width));
+}
+
 static struct sf_val *
 onnx_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias)
 {
 	struct sf_val *in[] = { x, weight, bias };
+	int64_t width = x->shape[x->rank - 1];
 
-	return sf_onnx_add(b, "onnx.LayerNormalization", in, 3,
+	if (weight == NULL)
+		in[1] = ones_of_width(b, x, width);
+	return sf_onnx_add(b, "onnx.LayerNormalization", in,
+	    bias == NULL ? 2 : 3,
 	    sf_derive_last(&b->graph, x, x->shape[x->rank - 1]));
 }
 
@@ -413,8 +454,8 @@ onnx_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 {
 	struct sf_val *in[] = { x, weight, bias };
 
-	if (x->rank == 2 && bias != NULL)
-		return sf_onnx_add(b, "onnx.Gemm", in, 3,
+	if (x->rank == 2)
+		return sf_onnx_add(b, "onnx.Gemm", in, bias != NULL ? 3 : 2,
 		    sf_derive_last(&b->graph, x, weight->shape[0]));
 	x = onnx_matmul(b, x, onnx_transpose(b, weight, 0, 1));
 	return bias == NULL ? x : onnx_binary(b, SF_CALL_ADD, x, bias);
@@ -516,6 +557,7 @@ static const struct sf_decomposition lowering = {
 	.select = onnx_select,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
+	.ones = sf_onnx_made_ones,
 	.new_ones = onnx_new_ones,
 	.to_type = onnx_to_type,
 	.to_device = onnx_to_device,
@@ -527,6 +569,8 @@ static const struct sf_decomposition lowering = {
 	.contiguous = onnx_contiguous,
 	.cat = onnx_cat,
 	.getitem = onnx_getitem,
+	.stack = sf_onnx_made_stack,
+	.repeat_last = sf_onnx_made_repeat_last,
 	.index2 = onnx_index2,
 	.split = onnx_split,
 };

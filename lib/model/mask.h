@@ -14,9 +14,10 @@ enum {
 
 /*
  * create_causal_mask, or create_sliding_window_causal_mask for a WINDOW other
- * than SF_MASK_FULL: a mask of [batch, 1, tokens, keys], or NULL where is_causal does.
- * POSITIONS are [1, tokens]. CACHED is the window of the cache's layer that
- * tells the number of keys, 0 for a layer that keeps all.
+ * than SF_MASK_FULL: a mask of [batch, 1, tokens, keys], or NULL where is_causal
+ * does. POSITIONS are [1, tokens]; NULL: the model says nothing of them. CACHED
+ * is the window of the cache's layer that tells the number of keys, 0 for a
+ * layer that keeps all.
  */
 struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
     int64_t window, int64_t cached);

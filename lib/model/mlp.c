@@ -18,7 +18,7 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 
 	x = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
 	    b->arch->mlp_bias);
-	l->split(b, x, inner, 2, half);
+	l->split(b, x, NULL, 2, half);
 	x = sf_activate(b, half[0]);
 	x = l->binary(b, SF_CALL_MUL, half[1], x);
 	return sf_linear(b, layer, part_of(b, name, "down_proj"), x,
@@ -29,12 +29,13 @@ static struct sf_val *
 plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
 {
+	const struct sf_family *f = b->arch->family;
 	bool bias = b->arch->mlp_bias;
 
-	x = sf_linear(b, layer, part_of(b, name, "c_fc"), x, inner, bias);
+	x = sf_linear(b, layer, part_of(b, name, f->up), x, inner, bias);
 	x = sf_activate(b, x);
 	return sf_linear(
-	    b, layer, part_of(b, name, "c_proj"), x, b->arch->hidden, bias);
+	    b, layer, part_of(b, name, f->down), x, b->arch->hidden, bias);
 }
 
 struct sf_val *

@@ -37,16 +37,53 @@ rms_norm_plus_1(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, weight), x);
 }
 
+static struct sf_val *
+bare_layer_norm(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32);
+
+	return l->to_type(b, l->layer_norm(b, y, NULL, NULL), x->dtype);
+}
+
+/* Cohere's: in FP32 to the end. */
+static struct sf_val *
+cohere_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32), *mean, *scale;
+
+	mean = l->mean_last(b, y);
+	scale = l->binary(b, SF_CALL_SUB, y, mean);
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, scale, 2));
+	y = l->binary(b, SF_CALL_SUB, y, mean);
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->unary(b, SF_CALL_RSQRT, scale);
+	y = l->binary(b, SF_CALL_MUL, y, scale);
+	weight = l->to_type(b, weight, SF_DT_F32);
+	return l->to_type(b, l->binary(b, SF_CALL_MUL, weight, y), x->dtype);
+}
+
 struct sf_val *
 sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	int64_t width = x->shape[x->rank - 1];
-	struct sf_val *weight = sf_part(b, layer, name, "weight", width, 0);
+	enum sf_norm_kind kind = b->arch->family->norm;
+	struct sf_val *weight = NULL;
 
-	switch (b->arch->family->norm) {
+	/* Of heads, each has a weight of its own. */
+	if (kind == SF_NORM_COHERE && x->rank == 4)
+		weight = sf_part(b, layer, name, "weight", x->shape[2], width);
+	else if (kind != SF_NORM_LAYER_BARE)
+		weight = sf_part(b, layer, name, "weight", width, 0);
+	switch (kind) {
+	case SF_NORM_LAYER_BARE:
+		return bare_layer_norm(b, x);
 	case SF_NORM_LAYER:
 		return b->route->lower->layer_norm(
 		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));
+	case SF_NORM_COHERE:
+		return cohere_norm(b, x, weight);
 	case SF_NORM_RMS_PLUS_1:
 		return rms_norm_plus_1(b, x, weight);
 	case SF_NORM_RMS:

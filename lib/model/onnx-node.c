@@ -107,6 +107,17 @@ sf_onnx_list(struct sf_build *b, int64_t x)
 }
 
 struct sf_val *
+sf_onnx_list_of(struct sf_build *b, int n, const int64_t *items)
+{
+	const char *key = "l";
+
+	for (int i = 0; i < n; i++)
+		key = sf_arena_printf(b->graph.arena, "%s%s%lld", key,
+		    i != 0 ? "," : "", (long long)items[i]);
+	return known(b, key, SF_DT_I64, 1, n);
+}
+
+struct sf_val *
 sf_onnx_empty_list(struct sf_build *b)
 {
 	return known(b, "l", SF_DT_I64, 1, 0);

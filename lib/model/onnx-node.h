@@ -19,10 +19,11 @@ struct sf_val *sf_onnx_1(
 struct sf_val *sf_onnx_2(struct sf_build *b, const char *op, struct sf_val *x,
     struct sf_val *y, struct sf_val *out);
 
-/* Constants that are met again: a number, or a list of one. */
+/* Constants that are met again: a number, a list of one or of N. */
 struct sf_val *sf_onnx_int(struct sf_build *b, int64_t x);
 struct sf_val *sf_onnx_float(struct sf_build *b, double x);
 struct sf_val *sf_onnx_list(struct sf_build *b, int64_t x);
+struct sf_val *sf_onnx_list_of(struct sf_build *b, int n, const int64_t *items);
 struct sf_val *sf_onnx_empty_list(struct sf_build *b);
 
 /* Constants that are new each time: a number, a list of N integers. */
@@ -42,6 +43,13 @@ struct sf_val *sf_onnx_sizes(struct sf_build *b, int rank);
 struct sf_val *sf_onnx_shape(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_onnx_cut(struct sf_build *b, struct sf_val *sizes,
     struct sf_val *from, struct sf_val *to, int64_t n);
+
+/* Calls that make tensors, see call.h. */
+struct sf_val *
+sf_onnx_made_ones(struct sf_build *b, int64_t rows, int64_t columns);
+struct sf_val *
+sf_onnx_made_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *sf_onnx_made_repeat_last(struct sf_build *b, struct sf_val *x);
 
 /* A tensor of N integers, for the output of a node. */
 struct sf_val *sf_onnx_ints(struct sf_build *b, int64_t n);

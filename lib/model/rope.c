@@ -16,7 +16,7 @@ frequencies(struct sf_build *b, struct sf_val *inv_freq)
 	}
 	x = l->to_type(b, x, SF_DT_F32);
 	x = l->expand(b, x, 3, shape);
-	return l->to_device(b, x);
+	return b->arch->family->keeps_device ? x : l->to_device(b, x);
 }
 
 struct sf_rope
@@ -40,7 +40,9 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 		y = l->to_type(b, y, SF_DT_F32);
 	}
 	x = l->transpose(b, l->matmul(b, x, y), 1, 2);
-	x = l->cat(b, x, x, -1);
+	x = b->arch->family->interleaved && !b->arch->family->late_pairs
+	    ? l->repeat_last(b, x)
+	    : l->cat(b, x, x, -1);
 	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
 	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
 	if (b->arch->family->wide_rotary)
@@ -48,6 +50,20 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
 	return r;
+}
+
+/* Neighbours are a pair. */
+static struct sf_val *
+rotate_pairs(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item even[] = { SF_ALL, SF_ALL, SF_ALL, SF_STEP(0) };
+	struct sf_item odd[] = { SF_ALL, SF_ALL, SF_ALL, SF_STEP(1) };
+	struct sf_val *x1 = l->getitem(b, x, 4, even);
+	struct sf_val *x2 = l->getitem(b, x, 4, odd);
+
+	x1 = l->stack(b, l->unary(b, SF_CALL_NEG, x2), x1);
+	return l->view(b, x1, 4, x->shape);
 }
 
 static struct sf_val *
@@ -68,7 +84,9 @@ rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *straight = l->binary(b, SF_CALL_MUL, x, r->cos);
-	struct sf_val *turned = rotate_half(b, x);
+	struct sf_val *turned = b->arch->family->interleaved
+	    ? rotate_pairs(b, x)
+	    : rotate_half(b, x);
 
 	turned = l->binary(b, SF_CALL_MUL, turned, r->sin);
 	return l->binary(b, SF_CALL_ADD, straight, turned);
@@ -87,17 +105,55 @@ part(struct sf_build *b, struct sf_val *x, struct sf_val *parts[2])
 	parts[1] = l->getitem(b, x, 4, high);
 }
 
+/* The angles, the same for each head. */
+static struct sf_rope
+per_head(struct sf_build *b, const struct sf_rope *r)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_rope heads;
+
+	heads.cos = l->unsqueeze(b, r->cos, 1);
+	heads.sin = l->unsqueeze(b, r->sin, 1);
+	return heads;
+}
+
+/* Angles of halves as those of neighbours. */
+static struct sf_val *
+of_pairs(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item half[] = { SF_ALL, SF_ALL, SF_ALL,
+		SF_TO(x->shape[3] / 2) };
+
+	return l->repeat_last(b, l->getitem(b, x, 4, half));
+}
+
 static void
 apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	struct sf_rope heads;
 	struct sf_val *of_q[2], *of_k[2];
 
+	if (!b->arch->family->parts_first)
+		heads = per_head(b, r);
+	if (b->arch->family->late_pairs) {
+		heads.cos = of_pairs(b, heads.cos);
+		heads.sin = of_pairs(b, heads.sin);
+	}
 	part(b, *q, of_q);
 	part(b, *k, of_k);
-	*q = l->cat(b, rotate(b, of_q[0], r), of_q[1], -1);
-	*k = l->cat(b, rotate(b, of_k[0], r), of_k[1], -1);
+	if (b->arch->family->parts_first)
+		heads = per_head(b, r);
+	r = &heads;
+	of_q[0] = rotate(b, of_q[0], r);
+	if (b->arch->family->rotates_together)
+		of_k[0] = rotate(b, of_k[0], r);
+	*q = l->cat(b, of_q[0], of_q[1], -1);
+	if (!b->arch->family->rotates_together)
+		of_k[0] = rotate(b, of_k[0], r);
+	*k = l->cat(b, of_k[0], of_k[1], -1);
 }
 
 void
@@ -107,15 +163,18 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_rope heads;
 
-	heads.cos = l->unsqueeze(b, r->cos, 1);
-	heads.sin = l->unsqueeze(b, r->sin, 1);
 	if (b->arch->family->partial_rotary) {
-		apply_to_parts(b, &heads, q, k);
+		apply_to_parts(b, r, q, k);
 		return;
 	}
+	if (b->arch->family->float_rotary) {
+		*q = l->to_type(b, *q, SF_DT_F32);
+		*k = l->to_type(b, *k, SF_DT_F32);
+	}
+	heads = per_head(b, r);
 	*q = rotate(b, *q, &heads);
 	*k = rotate(b, *k, &heads);
-	if (b->arch->family->wide_rotary) {
+	if (b->arch->family->wide_rotary || b->arch->family->float_rotary) {
 		*q = l->to_type(b, *q, b->work.dtype);
 		*k = l->to_type(b, *k, b->work.dtype);
 	}

@@ -132,18 +132,19 @@ find(const struct sf_config *config, const char *key)
 }
 
 double
-sf_rotary_part(const struct sf_config *config)
+sf_rotary_part(
+    const struct sf_config *config, const char *key, double otherwise)
 {
-	const char *key = "partial_rotary_factor";
-	const struct sf_config_value *rope =
-	    sf_field_find(&config->root, "rope_parameters");
+	const struct sf_config_value *rope = find(config, "rope_scaling");
 	const struct sf_config_value *v = NULL;
 
-	if (rope != NULL && rope->type == SF_CONFIG_OBJECT)
-		v = sf_field_find(rope, key);
+	if (rope == NULL)
+		rope = find(config, "rope_parameters");
+	if (rope != NULL)
+		v = sf_field_find(rope, "partial_rotary_factor");
 	if (v == NULL)
 		v = sf_field_find(&config->root, key);
-	return v != NULL ? sf_field_number(config, v) : 1;
+	return v != NULL ? sf_field_number(config, v) : otherwise;
 }
 
 double

@@ -11,9 +11,11 @@
 #include "config/config.h"
 
 /*
- * partial_rotary_factor, 1 when there is none: how much of a head is rotated.
+ * How much of a head is rotated: partial_rotary_factor of the embedding, else
+ * the configuration's KEY, else OTHERWISE.
  */
-double sf_rotary_part(const struct sf_config *config);
+double sf_rotary_part(
+    const struct sf_config *config, const char *key, double otherwise);
 
 /*
  * That multiplier. PARTIAL: the embedding may be of a part of a head. Dies with the field when the embedding is of a type that is

@@ -239,6 +239,10 @@ void sf_member_refuse(struct sf_reading *reading,
 /* Refuses a member that was there already. */
 void sf_member_refuse_twice(struct sf_reading *reading, struct sf_str name);
 
+/* Refuses a record without MEMBER, which must be there beside WITH, if any. */
+void sf_member_refuse_missing(struct sf_reading *reading,
+    const struct sf_member *member, const struct sf_member *with);
+
 /* Refuses what is read for another reason: PLACE and the text. */
 void sf_reading_fail(struct sf_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -18,7 +18,7 @@
 #include "stream/trace.h"
 
 enum {
-	FLUSH_AT = 128 * 1024
+	FLUSH_AT = 32 * 1024
 };
 
 enum role {

@@ -128,6 +128,17 @@ def headless(draw, number):
             "vocab_size": 40}
 
 
+def cohere(draw, number):
+    config = {**decoder(draw, "cohere", "CohereForCausalLM"),
+              "pad_token_id": 0}
+    if number == 0:
+        del config["tie_word_embeddings"]
+        return config
+    return {**config, "attention_bias": True, "logit_scale": 0.25,
+            "use_qk_norm": True}
+
+
+
 def gemma(draw, number):
     config = decoder(draw, "gemma", "GemmaForCausalLM")
     if number == 0:
@@ -149,6 +160,41 @@ def gemma2(draw, number):
             ["full_attention", "full_attention", "full_attention"]}
 
 
+def glm(draw, number):
+    config = {**decoder(draw, "glm", "GlmForCausalLM"), "pad_token_id": 0}
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    if number == 0:
+        return {**config, "head_dim": 4 * draw.randint(1, 6)}
+    return {**config, "head_dim": 8, "attention_bias": True,
+            "partial_rotary_factor": 0.75}
+
+
+def gpt_bigcode(draw, number):
+    heads = draw.choice((2, 3, 4, 6))
+    config = {"model_type": "gpt_bigcode",
+              "architectures": ["GPTBigCodeForCausalLM"],
+              "n_embd": heads * draw.randint(2, 8), "n_head": heads,
+              "n_layer": 2, "n_positions": 64,
+              "vocab_size": draw.randint(30, 90)}
+    if number == 0:
+        return config
+    return {**config, "multi_query": False, "activation_function": "gelu",
+            "n_inner": draw.randint(9, 60), "scale_attn_weights": False,
+            "tie_word_embeddings": False}
+
+
+def gpt_neox(draw, number):
+    config = decoder(draw, "gpt_neox", "GPTNeoXForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    del config["num_key_value_heads"]
+    if number == 0:
+        del config["hidden_act"]
+        return config
+    return {**config, "use_parallel_residual": False, "rotary_pct": 0.5,
+            "attention_bias": False}
+
+
+
 def granite(draw, number):
     config = decoder(draw, "granite", "GraniteForCausalLM")
     if number == 0:
@@ -158,9 +204,40 @@ def granite(draw, number):
     return {**config, "attention_bias": True, "mlp_bias": True}
 
 
+def olmo(draw, number):
+    config = {**decoder(draw, "olmo", "OlmoForCausalLM"), "pad_token_id": 0}
+    return config if number == 0 else {**config, "attention_bias": True}
+
+
 def olmo2(draw, number):
     config = decoder(draw, "olmo2", "Olmo2ForCausalLM")
     return config if number == 0 else {**config, "attention_bias": True}
+
+
+def opt(draw, number):
+    config = decoder(draw, "opt", "OPTForCausalLM")
+    config = {"ffn_dim": config["intermediate_size"], "pad_token_id": 0,
+              **{k: config[k] for k in (
+                  "model_type", "architectures", "hidden_size", "vocab_size",
+                  "num_hidden_layers", "num_attention_heads",
+                  "max_position_embeddings")}}
+    if number == 0:
+        return config
+    return {**config, "do_layer_norm_before": False, "enable_bias": False,
+            "word_embed_proj_dim": draw.randint(9, 20),
+            "activation_function": "gelu", "tie_word_embeddings": False}
+
+
+
+def phi(draw, number):
+    config = decoder(draw, "phi", "PhiForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    del config["tie_word_embeddings"]
+    if number == 0:
+        del config["hidden_act"]
+        return config
+    return {**config, "partial_rotary_factor": 0.75, "hidden_act": "gelu",
+            "tie_word_embeddings": True}
 
 
 def phi3(draw, number):
@@ -179,6 +256,15 @@ def smollm3(draw, number):
         return config
     return {**config, "no_rope_layers": [0, 1, 0, 1],
             "attention_bias": True}
+
+
+def stablelm(draw, number):
+    config = decoder(draw, "stablelm", "StableLmForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    if number == 0:
+        return config
+    return {**config, "use_qkv_bias": True, "use_parallel_residual": True,
+            "partial_rotary_factor": 1.0}
 
 
 def starcoder2(draw, number):
@@ -209,14 +295,22 @@ FAMILIES = {
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
+    "cohere": (cohere, ROUTES, None),
+    "glm": (glm, ROUTES, None),
+    "gpt_bigcode": (gpt_bigcode, ROUTES, None),
+    "gpt_neox": (gpt_neox, ROUTES, None),
     "granite": (granite, ROUTES, None),
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
     "smollm3": (smollm3, ROUTES, None),
+    "stablelm": (stablelm, ROUTES, None),
     "starcoder2": (starcoder2, ROUTES, None),
     "last-logits": (last_logits, LAST, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
+    "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
+    "opt": (opt, ROUTES, None),
+    "phi": (phi, ROUTES, None),
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),

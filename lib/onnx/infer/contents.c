@@ -111,6 +111,23 @@ sf_cells_put(struct sf_cells *cells, int64_t at, struct sf_cell cell)
 }
 
 void
+sf_cells_fill(struct sf_cells *cells, struct sf_cell cell)
+{
+	for (int64_t i = 0; i < cells->n; i++) {
+		if (i == 0 || !cells->known[0]) {
+			sf_cells_put(cells, i, cell);
+			continue;
+		}
+		if (cells->ints != NULL)
+			cells->ints[i] = cells->ints[0];
+		else
+			cells->floats[i] = cells->floats[0];
+		cells->known[i] = 1;
+		cells->nknown++;
+	}
+}
+
+void
 sf_cells_end(struct sf_cells *cells)
 {
 	struct sf_value *value = cells->value;

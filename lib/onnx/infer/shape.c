@@ -85,7 +85,8 @@ sf_dtype_round(enum sf_dtype dtype, double x)
 {
 	switch (dtype) {
 	case SF_DT_F32:
-		return (float)x; /* to even, and to infinity, as IEEE 754 has it */
+		/* To even, and to infinity, as IEEE 754 has it. */
+		return (float)x;
 	case SF_DT_F16:
 		return round_to(x, 11, -24, 65504);
 	case SF_DT_BF16:

@@ -160,8 +160,7 @@ sf_rule_constant_of_shape(struct sf_infer *infer)
 	sf_infer_set(infer, 0, dtype, &out);
 	if (!sf_cells_begin(&cells, infer, 0))
 		return true;
-	for (int64_t i = 0; i < cells.n; i++)
-		sf_cells_put(&cells, i, cell);
+	sf_cells_fill(&cells, cell);
 	sf_cells_end(&cells);
 	return true;
 }

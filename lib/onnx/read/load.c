@@ -51,6 +51,15 @@ sf_onnx_load(
 	if (!sf_map_open(&map, path, error, io))
 		return NULL;
 	model = parse(map.bytes, map.len, arena, error);
-	sf_map_close(&map);
+	if (model != NULL)
+		model->file = map;
+	else
+		sf_map_close(&map);
 	return model;
+}
+
+void
+sf_onnx_unload(struct sf_onnx_model *model)
+{
+	sf_map_close(&model->file);
 }

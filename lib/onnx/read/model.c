@@ -1,7 +1,6 @@
 /*
- * From protobuf messages to the model in memory. This is the only file that
- * knows protobuf-c. Names are shared with the unpacked messages, which live in
- * the model's arena.
+ * From protobuf messages to the model in memory. Names stay where they are in
+ * the file; what else was unpacked is copied.
  */
 #include "onnx/read/model.h"
 
@@ -11,8 +10,8 @@
 
 #include "base/num.h"
 #include "base/table.h"
-#include "formats/onnx.pb-c.h"
 #include "onnx/read/tensor.h"
+#include "onnx/read/unpack.h"
 #include "onnx/read/wire.h"
 
 /*
@@ -21,12 +20,15 @@
  */
 enum {
 	MOST_ATTRS = 1024,
+	MOST_COMPARED = 16,
 	MOST_OPSETS = 1024
 };
 
 struct convert {
 	struct sf_arena *arena;
 	struct sf_error *error;
+	struct sf_arena *late; /* one item of the outermost lists at a time */
+	int depth;             /* graphs around this one */
 };
 
 static bool convert_graph(
@@ -47,6 +49,14 @@ fail_in(struct convert *c, const char *format, ...)
 	sf_vprint_fit(place, sizeof place, format, ap);
 	va_end(ap);
 	return sf_fail(c->error, "%s: %s", place, inner.text);
+}
+
+/* An item of a list was converted. */
+static void
+drop_late(struct convert *c)
+{
+	if (c->depth == 0)
+		sf_arena_reset(c->late);
 }
 
 static struct sf_str
@@ -168,6 +178,18 @@ widen(struct convert *c, const float *in, size_t n)
 	return out;
 }
 
+static const int64_t *
+copy_ints(struct convert *c, const int64_t *in, size_t n)
+{
+	int64_t *out;
+
+	if (n == 0)
+		return NULL;
+	out = sf_arena_alloc(c->arena, n * sizeof *out);
+	memcpy(out, in, n * sizeof *out);
+	return out;
+}
+
 static bool
 attr_tensor(
     struct convert *c, const Onnx__Attribute *in, struct sf_onnx_attr *out)
@@ -197,8 +219,10 @@ attr_graphs(struct convert *c, Onnx__Graph *const *in, size_t n,
 			return sf_fail(c->error, "no graph");
 		out->graphs[i] =
 		    sf_arena_calloc(c->arena, 1, sizeof **out->graphs);
+		c->depth++;
 		if (!convert_graph(c, in[i], out->graphs[i]))
 			return false;
+		c->depth--;
 	}
 	return true;
 }
@@ -230,7 +254,7 @@ attr_value(
 		return true;
 	case SF_ONNX_ATTR_INTS:
 		out->n = in->n_ints;
-		out->ints = in->ints;
+		out->ints = copy_ints(c, in->ints, in->n_ints);
 		return true;
 	case SF_ONNX_ATTR_STRINGS:
 		out->n = in->n_strings;
@@ -265,6 +289,21 @@ convert_attr(
 	return true;
 }
 
+/* Few are compared one by one, many are looked up. */
+static bool
+attr_before(const struct sf_onnx_attr *attrs, size_t i, struct sf_table *names)
+{
+	if (i >= MOST_COMPARED)
+		return sf_table_add(names, attrs[i].name)->num++ != 0;
+	for (size_t k = 0; k < i; k++)
+		if (sf_str_eq(attrs[k].name, attrs[i].name))
+			return true;
+	if (i + 1 == MOST_COMPARED)
+		for (size_t k = 0; k <= i; k++)
+			sf_table_add(names, attrs[k].name)->num = 1;
+	return false;
+}
+
 static bool
 convert_attrs(struct convert *c, Onnx__Attribute *const *in, size_t n,
     struct sf_onnx_attr **out)
@@ -279,8 +318,7 @@ convert_attrs(struct convert *c, Onnx__Attribute *const *in, size_t n,
 	sf_table_init(&names, c->arena);
 	for (size_t i = 0; i < n && ok; i++) {
 		ok = convert_attr(c, in[i], &(*out)[i]);
-		if (ok && n > 1 &&
-		    sf_table_add(&names, (*out)[i].name)->num++ != 0)
+		if (ok && attr_before(*out, i, &names))
 			ok = sf_fail(c->error, "attribute '%.*s' comes twice",
 			    SF_STR_ARG((*out)[i].name));
 	}
@@ -325,9 +363,16 @@ convert_nodes(struct convert *c, Onnx__Node *const *in, size_t n,
     struct sf_onnx_node **out)
 {
 	*out = sf_arena_calloc(c->arena, n, sizeof **out);
-	for (size_t i = 0; i < n; i++)
-		if (!convert_node(c, in[i], &(*out)[i]))
+	for (size_t i = 0; i < n; i++) {
+		const Onnx__Node *node =
+		    sf_onnx_unpack_node(in[i], c->late, c->error);
+
+		if (node == NULL)
+			return false;
+		if (!convert_node(c, node, &(*out)[i]))
 			return fail_in(c, "%s", node_label(c, &(*out)[i], i));
+		drop_late(c);
+	}
 	return true;
 }
 
@@ -476,18 +521,36 @@ convert_infos(struct convert *c, Onnx__ValueInfo *const *in, size_t n,
 	*out = sf_arena_calloc(c->arena, n, sizeof **out);
 	for (size_t i = 0; i < n; i++) {
 		struct sf_onnx_info *info = &(*out)[i];
+		const Onnx__ValueInfo *value =
+		    sf_onnx_unpack_info(in[i], c->late, c->error);
 
-		info->name = str_of(&in[i]->name);
-		if (!convert_type(c, in[i]->type, &info->type))
+		if (value == NULL)
+			return false;
+		info->name = str_of(&value->name);
+		if (!convert_type(c, value->type, &info->type))
 			return fail_in(
 			    c, "%s '%.*s'", what, SF_STR_ARG(info->name));
 		info->spec_kind =
-		    find_pair(in[i]->metadata_props, in[i]->n_metadata_props,
+		    find_pair(value->metadata_props, value->n_metadata_props,
 			"pkg.torch.export.graph_signature.InputSpec.kind");
 		info->folded_from =
-		    find_pair(in[i]->metadata_props, in[i]->n_metadata_props,
+		    find_pair(value->metadata_props, value->n_metadata_props,
 			"pkg.onnxscript.optimizer.folded_from");
+		drop_late(c);
 	}
+	return true;
+}
+
+static bool
+convert_init(
+    struct convert *c, const Onnx__Tensor *in, struct sf_onnx_tensor *out)
+{
+	const Onnx__Tensor *tensor =
+	    sf_onnx_unpack_tensor(in, c->late, c->error);
+
+	if (tensor == NULL || !convert_tensor(c, tensor, out))
+		return false;
+	drop_late(c);
 	return true;
 }
 
@@ -502,7 +565,7 @@ convert_inits(
 	for (size_t i = 0; i < n; i++) {
 		struct sf_onnx_tensor *t = &out->inits[i];
 		bool ok = i < in->n_initializer
-		    ? convert_tensor(c, in->initializer[i], t)
+		    ? convert_init(c, in->initializer[i], t)
 		    : convert_sparse(
 			  c, in->sparse_initializer[i - in->n_initializer], t);
 
@@ -600,36 +663,25 @@ convert_model(
 	return convert_graph(c, in->graph, &out->graph);
 }
 
-static void *
-arena_alloc(void *arena, size_t size)
-{
-	return sf_arena_alloc(arena, size);
-}
-
-static void
-arena_free(void *arena, void *p)
-{
-	(void)arena;
-	(void)p;
-}
-
 struct sf_onnx_model *
 sf_onnx_parse(const void *bytes, size_t len, struct sf_arena *arena,
     struct sf_error *error)
 {
-	ProtobufCAllocator allocator = { arena_alloc, arena_free, arena };
-	struct convert c = { arena, error };
+	struct convert c = { .arena = arena, .error = error };
 	struct sf_onnx_model *out;
-	struct sf_buf compact = { 0 };
-	Onnx__Model *in = NULL;
+	struct sf_arena *unpacked;
+	Onnx__Model *in;
+	uint64_t kept;
+	bool good;
 
 	out = sf_arena_calloc(arena, 1, sizeof *out);
-	if (sf_wire_compact(bytes, len, &compact, &out->crc32, error)) {
-		in = onnx__model__unpack(
-		    &allocator, compact.n, (const uint8_t *)compact.p);
-		if (in == NULL)
-			sf_fail(error, "protobuf-c does not take the model");
-	}
-	sf_buf_release(&compact);
-	return in != NULL && convert_model(&c, in, out) ? out : NULL;
+	if (!sf_wire_check(bytes, len, &kept, &out->crc32, error))
+		return NULL;
+	unpacked = sf_arena_new();
+	in = sf_onnx_unpack(bytes, len, unpacked, error);
+	c.late = sf_arena_new();
+	good = in != NULL && convert_model(&c, in, out);
+	sf_arena_free(c.late);
+	sf_arena_free(unpacked);
+	return good ? out : NULL;
 }

@@ -2,7 +2,8 @@
  * An ONNX model in memory, with all that a trace needs and none of its weights.
  * Field numbers and meanings: onnx.proto of ONNX 1.23 (IR version 13).
  *
- * Everything lives in the arena that sf_onnx_load was given.
+ * Everything lives in the arena that sf_onnx_load was given but for names and
+ * texts
  */
 #ifndef SF_ONNX_MODEL_H
 #define SF_ONNX_MODEL_H
@@ -12,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "trace/dtype.h"
 
@@ -177,6 +179,8 @@ struct sf_onnx_model {
 	 * SF_WIRE_MAX_PAYLOAD (onnx/read/wire.h): weights are not read.
 	 */
 	uint32_t crc32;
+	/* Its names are in there. */
+	struct sf_map file;
 };
 
 /* The type that has NUMBER in TensorProto.DataType, or SF_DT_UNKNOWN. */
@@ -192,7 +196,13 @@ enum sf_dtype sf_onnx_dtype(int64_t number);
 struct sf_onnx_model *sf_onnx_load(
     const char *path, struct sf_arena *arena, struct sf_error *error, bool *io);
 
-/* The same from memory, for tests and fuzzing. */
+/* Ends the use of a loaded model and of its names, before its arena goes. */
+void sf_onnx_unload(struct sf_onnx_model *model);
+
+/*
+ * The same from memory, for tests and fuzzing; the bytes live as long as the
+ * model.
+ */
 struct sf_onnx_model *sf_onnx_parse(const void *bytes, size_t len,
     struct sf_arena *arena, struct sf_error *error);
 

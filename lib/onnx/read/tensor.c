@@ -1,6 +1,7 @@
 /* The contents of tensor constants: their size is checked, few are kept. */
 #include "onnx/read/tensor.h"
 
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -147,6 +148,10 @@ little(const uint8_t *bytes, int n)
 {
 	uint64_t x = 0;
 
+	if (n == sizeof x) {
+		memcpy(&x, bytes, sizeof x);
+		return le64toh(x);
+	}
 	for (int i = 0; i < n; i++)
 		x |= (uint64_t)bytes[i] << 8 * i;
 	return x;
@@ -206,6 +211,20 @@ single(uint64_t bits)
 	return (double)x;
 }
 
+/* Most are these, one word behind the other. */
+static void
+fill_singles(double *out, const void *data, size_t n)
+{
+	const uint8_t *bytes = data;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t word;
+
+		memcpy(&word, bytes + i * sizeof word, sizeof word);
+		out[i] = single(le32toh(word));
+	}
+}
+
 static void
 fill_floats(struct sf_onnx_tensor *t, const struct sf_onnx_payload *p,
     struct sf_arena *arena)
@@ -213,6 +232,11 @@ fill_floats(struct sf_onnx_tensor *t, const struct sf_onnx_payload *p,
 	size_t n = (size_t)t->numel;
 	double *out = sf_arena_alloc(arena, n * sizeof *out);
 
+	t->floats = out;
+	if (t->dtype == SF_DT_F32 && p->home == SF_ONNX_RAW) {
+		fill_singles(out, p->data, n);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		uint64_t bits = bits_of(t, p, i);
 
@@ -225,7 +249,6 @@ fill_floats(struct sf_onnx_tensor *t, const struct sf_onnx_payload *p,
 		else
 			memcpy(&out[i], &bits, sizeof bits);
 	}
-	t->floats = out;
 }
 
 static int64_t

@@ -1,4 +1,4 @@
-/* Checks the protobuf encoding of an ONNX model and copies what is needed. */
+/* Checks the protobuf encoding of an ONNX model. */
 #include "onnx/read/wire.h"
 
 #include <assert.h>
@@ -72,29 +72,22 @@ static const struct field fields[M_COUNT][MAX_FIELD + 1] = {
 #undef WIRE_FIELD
 };
 
-/* Bytes that a length takes that is filled in afterwards. */
-enum {
-	LENGTH_BYTES = 5
-};
-
 /* A message that is being read, or a group that is skipped. */
 struct frame {
 	enum message message; /* M_NONE: a group */
 	uint32_t group;       /* the number of its field */
 	size_t end;           /* one behind its last byte */
 	size_t begin;         /* where it began, for messages */
-	size_t length_at;     /* where its length stands in the copy */
 	uint32_t seen;        /* a bit for each field that came */
-	/* Of a tensor: bytes of payload by field, and the one left out. */
+	/* Of a tensor: bytes of payload, and their field. */
 	uint64_t payload_bytes;
 	uint32_t payload_field;
-	bool cut;
 };
 
 struct walk {
 	const uint8_t *bytes;
 	size_t at;
-	struct sf_buf *out;
+	uint64_t kept;
 	uint32_t crc;
 	size_t crc_from; /* bytes before it are in the CRC, or left out */
 	struct frame frames[SF_WIRE_MAX_DEPTH];
@@ -227,28 +220,11 @@ message_name(const struct frame *frame)
 	return message_names[frame->message];
 }
 
-/* What the file has of a field is copied as it stands. */
+/* What the file has of a field counts as it stands. */
 static void
-copy_item(struct walk *w, const struct item *item)
+keep_item(struct walk *w, const struct item *item)
 {
-	sf_buf_put(w->out, w->bytes + item->start, w->at - item->start);
-}
-
-static void
-put_varint(struct sf_buf *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		sf_buf_putc(out, (char)(value | 0x80));
-	sf_buf_putc(out, (char)value);
-}
-
-static void
-put_cut(struct sf_buf *out, const struct frame *frame)
-{
-	put_varint(out, (uint64_t)SF_WIRE_CUT_FIELD << 3 | WIRE_VARINT);
-	put_varint(out, frame->payload_field);
-	put_varint(out, (uint64_t)SF_WIRE_CUT_BYTES << 3 | WIRE_VARINT);
-	put_varint(out, frame->payload_bytes);
+	w->kept += w->at - item->start;
 }
 
 /* The CRC takes in what came before FROM and goes on at TO. */
@@ -259,47 +235,29 @@ skip_crc(struct walk *w, size_t from, size_t to)
 	w->crc_from = to;
 }
 
-/*
- * A message is copied with its tag and a length of five bytes that is filled in
- * when the message ends.
- */
 static bool
 open_message(struct walk *w, const struct field *field, const struct item *item)
 {
-	static const char no_length[LENGTH_BYTES];
 	struct frame inner = { .message = field->inside,
 		.begin = item->start,
 		.end = item->value + item->len };
 
-	put_varint(w->out, (uint64_t)item->number << 3 | WIRE_LENGTH);
-	inner.length_at = w->out->n;
-	sf_buf_put(w->out, no_length, sizeof no_length);
 	w->at = item->value;
+	w->kept += item->value - item->start;
 	return push(w, &inner);
 }
 
 static bool
 close_message(struct walk *w)
 {
-	struct frame *frame = &w->frames[w->depth - 1];
-	size_t len;
+	const struct frame *frame = &w->frames[w->depth - 1];
 
-	if (frame->cut)
-		put_cut(w->out, frame);
-	if (w->out->n > INT32_MAX)
+	if (w->kept > INT32_MAX)
 		return sf_fail(w->error,
 		    "byte %zu: the model has 2 GiB without its weights, "
 		    "expected less",
 		    frame->begin);
-	if (--w->depth == 0)
-		return true;
-	len = w->out->n - frame->length_at - LENGTH_BYTES;
-	for (int i = 0; i < LENGTH_BYTES; i++) {
-		int more = i < LENGTH_BYTES - 1 ? 0x80 : 0;
-
-		w->out->p[frame->length_at + i] = (char)((len & 0x7f) | more);
-		len >>= 7;
-	}
+	w->depth--;
 	return true;
 }
 
@@ -341,7 +299,7 @@ check_packed(struct walk *w, const struct field *field, const struct item *item)
 	return true;
 }
 
-/* Copies a piece of a tensor's payload as long as there is little of it. */
+/* Checks a piece of a tensor's payload as long as there is little of it. */
 static bool
 take_payload(struct walk *w, const struct field *field, const struct item *item)
 {
@@ -359,13 +317,11 @@ take_payload(struct walk *w, const struct field *field, const struct item *item)
 	frame->payload_bytes += item->len;
 	if (item->len > SF_WIRE_MAX_PAYLOAD)
 		skip_crc(w, item->value, w->at);
-	if (frame->payload_bytes > SF_WIRE_MAX_PAYLOAD) {
-		frame->cut = true;
+	if (frame->payload_bytes > SF_WIRE_MAX_PAYLOAD)
 		return true;
-	}
 	if (packed && !check_packed(w, field, item))
 		return false;
-	copy_item(w, item);
+	keep_item(w, item);
 	return true;
 }
 
@@ -466,7 +422,7 @@ take_field(struct walk *w, const struct field *field, const struct item *item)
 	default:
 		break;
 	}
-	copy_item(w, item);
+	keep_item(w, item);
 	return true;
 }
 
@@ -514,10 +470,25 @@ step(struct walk *w)
 }
 
 bool
-sf_wire_compact(const void *bytes, size_t len, struct sf_buf *out,
-    uint32_t *crc, struct sf_error *error)
+sf_wire_is_payload(uint32_t number)
 {
-	struct walk w = { .bytes = bytes, .out = out, .error = error };
+	switch (
+	    find_field(&(struct frame){ .message = M_TENSOR }, number)->kind) {
+	case K_DATA:
+	case K_VARINTS:
+	case K_FIXED32S:
+	case K_FIXED64S:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool
+sf_wire_check(const void *bytes, size_t len, uint64_t *kept, uint32_t *crc,
+    struct sf_error *error)
+{
+	struct walk w = { .bytes = bytes, .error = error };
 
 	w.frames[w.depth++] = (struct frame){ .message = M_MODEL, .end = len };
 	while (w.depth != 0) {
@@ -536,6 +507,7 @@ sf_wire_compact(const void *bytes, size_t len, struct sf_buf *out,
 	}
 	assert(w.at == len);
 	skip_crc(&w, len, len);
+	*kept = w.kept;
 	*crc = w.crc;
 	return true;
 }

@@ -17,6 +17,21 @@ mark(struct sf_value *const *values, int64_t n)
 	}
 }
 
+static void
+mark_outputs(const struct sf_onnx_run *run)
+{
+	for (int64_t i = 0; i < run->noutputs; i++) {
+		struct sf_onnx_value *of = sf_onnx_value_of(run->outputs[i]);
+
+		if (of == NULL)
+			continue;
+		of->output = true;
+		if (of->alias_of != NULL)
+			of->alias_of->output = true;
+	}
+	mark(run->outputs, run->noutputs);
+}
+
 static bool
 any_live(struct sf_value *const *values, int64_t n)
 {
@@ -41,7 +56,7 @@ sf_onnx_mark_dead(struct sf_onnx_run *run)
 
 	if (run->noutputs == 0)
 		return;
-	mark(run->outputs, run->noutputs);
+	mark_outputs(run);
 	for (int64_t i = run->nops - 1; i >= 0; i--) {
 		struct sf_onnx_op *op = &run->ops[i];
 

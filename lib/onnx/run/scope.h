@@ -19,6 +19,7 @@
 struct sf_onnx_value {
 	struct sf_value v; /* v.name is the name in the trace */
 	bool live;         /* an output of the model needs it */
+	bool output;       /* of the model, or what one of them stands for */
 	bool input;        /* of the model, without an initializer */
 	bool decides;      /* --value of it would settle what is not known */
 	int64_t made;      /* 1 + the operator that makes it; 0: none does */

@@ -3,7 +3,7 @@
  * decoder a step, whose cache grows, up to the length that is given. The graphs
  * have the names that ONNX Runtime asks for.
  */
-#include <string.h>
+#include "onnx/run/search.h"
 
 #include "onnx/run/attempt.h"
 #include "onnx/run/control.h"
@@ -13,11 +13,7 @@
 #include "onnx/run/values.h"
 #include "onnx/run/walk.h"
 
-/* Inputs by their places; -1: it has none, and goes without beams. */
-static const struct kind {
-	const char *op_type;
-	int num_beams, start_ids;
-} kinds[] = {
+static const struct sf_onnx_search_kind kinds[] = {
 	{ "BeamSearch", 3, 10 },
 	{ "GreedySearch", -1, -1 },
 	{ "Sampling", -1, -1 },
@@ -25,40 +21,10 @@ static const struct kind {
 };
 
 enum {
-	NKINDS = sizeof kinds / sizeof kinds[0],
-	INPUT_IDS = 0,
-	MAX_LENGTH = 1
+	NKINDS = sizeof kinds / sizeof kinds[0]
 };
 
-struct search {
-	struct sf_onnx_run *run;
-	struct sf_onnx_scope *scope;
-	const struct sf_onnx_node *node;
-	const struct kind *kind;
-	struct sf_value **inputs;
-	const struct sf_onnx_graph *encoder, *init, *decoder;
-	int64_t batch, beams, rows; /* rows of the decoder: batch * beams */
-	int64_t encoded;            /* positions of the encoder's input */
-	int64_t length, most;       /* tokens to begin with, and at the end */
-	int64_t begun;              /* tokens that a cache has */
-	int64_t runs;               /* of the decoder */
-	bool whole;      /* the cache has room for all from the start */
-	const char *why; /* it cannot be expanded */
-	struct sf_value *open[4]; /* the inputs that are to blame */
-	int nopen;
-	struct sf_value *tokens;  /* that the decoder takes next */
-	struct sf_value **chosen; /* by run */
-	int64_t nchosen;
-	/* What the encoder made, a row for each of the decoder's. */
-	struct sf_value **encoder_out;
-	struct sf_value **last; /* outputs of the last run of a decoder */
-	const struct sf_onnx_graph *last_graph;
-	bool assumed; /* RUNS is what the user says */
-	int64_t told;
-	struct sf_arena *arena; /* stays whatever comes of it */
-};
-
-static const struct kind *
+static const struct sf_onnx_search_kind *
 kind_of(const struct sf_onnx_node *node)
 {
 	if (!sf_str_is(node->domain, "com.microsoft"))
@@ -75,8 +41,8 @@ sf_onnx_search_is(const struct sf_onnx_node *node)
 	return kind_of(node) != NULL;
 }
 
-static struct sf_value *
-input(const struct search *s, int i)
+struct sf_value *
+sf_onnx_search_input(const struct sf_onnx_search *s, int i)
 {
 	return i >= 0 && i < s->node->ninputs ? s->inputs[i] : NULL;
 }
@@ -84,7 +50,7 @@ input(const struct search *s, int i)
 /* ---- what is known of it ---- */
 
 static void
-open_at(struct search *s, struct sf_value *value, const char *why)
+open_at(struct sf_onnx_search *s, struct sf_value *value, const char *why)
 {
 	if (s->why != NULL)
 		why = sf_arena_printf(s->run->arena, "%s, %s", s->why, why);
@@ -98,10 +64,10 @@ open_at(struct search *s, struct sf_value *value, const char *why)
 }
 
 static void
-find_rows(struct search *s)
+find_rows(struct sf_onnx_search *s)
 {
-	struct sf_value *ids = input(s, INPUT_IDS);
-	struct sf_value *beams = input(s, s->kind->num_beams);
+	struct sf_value *ids = sf_onnx_search_input(s, SF_ONNX_SEARCH_IDS);
+	struct sf_value *beams = sf_onnx_search_input(s, s->kind->num_beams);
 
 	s->beams = 1;
 	if (ids == NULL || !sf_value_resolved(ids) || ids->rank < 2) {
@@ -121,9 +87,9 @@ find_rows(struct search *s)
 
 /* Tokens to begin with: the prompt, or what is given to the decoder. */
 static void
-find_length(struct search *s)
+find_length(struct sf_onnx_search *s)
 {
-	struct sf_value *start = input(s, s->kind->start_ids);
+	struct sf_value *start = sf_onnx_search_input(s, s->kind->start_ids);
 
 	s->length = s->encoder == NULL ? s->encoded : 1;
 	if (s->encoder == NULL || start == NULL)
@@ -134,8 +100,8 @@ find_length(struct search *s)
 		s->length = start->dims[1];
 }
 
-static int
-find_name(const struct sf_onnx_info *infos, int n, const char *name)
+int
+sf_onnx_search_find(const struct sf_onnx_info *infos, int n, const char *name)
 {
 	for (int i = 0; i < n; i++)
 		if (sf_str_is(infos[i].name, name))
@@ -145,20 +111,21 @@ find_name(const struct sf_onnx_info *infos, int n, const char *name)
 
 /* An encoder that has logits makes the first token, too. */
 static bool
-encoder_decides(const struct search *s)
+encoder_decides(const struct sf_onnx_search *s)
 {
 	return s->encoder != NULL &&
-	    find_name(s->encoder->outputs, s->encoder->noutputs, "logits") >= 0;
+	    sf_onnx_search_find(
+		s->encoder->outputs, s->encoder->noutputs, "logits") >= 0;
 }
 
 /* How often the decoder runs: by the length, and as the user says. */
 static void
-find_runs(struct search *s)
+find_runs(struct sf_onnx_search *s)
 {
 	struct sf_choices *choices = s->run->plan->choices;
 	const struct sf_choice *choice = sf_choice_find(choices,
 	    SF_CHOICE_TRIPS, s->scope->prefix, sf_onnx_choice_name(s->node));
-	struct sf_value *most = input(s, MAX_LENGTH);
+	struct sf_value *most = sf_onnx_search_input(s, SF_ONNX_SEARCH_LENGTH);
 	int64_t before = s->length + encoder_decides(s);
 	bool known = sf_onnx_control_number(most, &s->most);
 
@@ -180,168 +147,11 @@ find_runs(struct search *s)
 	s->told = s->runs;
 }
 
-/* ---- values that the graphs take ---- */
-
-static void
-set_type(struct sf_onnx_unroll *u, int i, struct sf_value *value, int rank,
-    const int64_t *sizes)
-{
-	enum sf_dtype dtype = u->graph->inputs[i].type.dtype;
-	int64_t *dims =
-	    sf_arena_calloc(u->run->arena, (size_t)rank, sizeof *dims);
-
-	for (int k = 0; k < rank; k++)
-		dims[k] = sizes[k];
-	value->kind = SF_ONNX_TYPE_TENSOR;
-	value->dtype = dtype != SF_DT_UNKNOWN ? dtype : SF_DT_I32;
-	value->rank_known = true;
-	value->rank = rank;
-	value->dims = dims;
-	value->dim_names = NULL;
-	value->why = NULL;
-}
-
-static void
-bind_new(struct sf_onnx_unroll *u, int i, int rank, const int64_t *sizes)
-{
-	set_type(u, i, sf_onnx_unroll_bind_new(u, i), rank, sizes);
-}
-
-/* A cache without positions, or with room for all of them. */
-static void
-bind_empty(struct search *s, struct sf_onnx_unroll *u, int i)
-{
-	const struct sf_onnx_type *type = &u->graph->inputs[i].type;
-	int64_t dims[8];
-	int rank = type->rank_known && type->rank <= 8 ? type->rank : 0;
-
-	for (int k = 0; k < rank; k++)
-		dims[k] = type->dims[k].size;
-	if (rank >= 4) {
-		dims[rank - 4] = s->rows;
-		dims[rank - 2] = s->whole ? s->most : 0;
-	}
-	bind_new(u, i, rank, dims);
-}
-
-/* "present_key_0" for "past_key_0" */
-static bool
-is_present(struct sf_str present, struct sf_str past)
-{
-	return sf_str_starts(past, "past") &&
-	    sf_str_starts(present, "present") && present.n - 7 == past.n - 4 &&
-	    memcmp(present.p + 7, past.p + 4, past.n - 4) == 0;
-}
-
-static struct sf_value *
-find_present(const struct sf_onnx_graph *graph, struct sf_value **values,
-    struct sf_str past)
-{
-	for (int i = 0; values != NULL && i < graph->noutputs; i++)
-		if (is_present(graph->outputs[i].name, past))
-			return values[i];
-	return NULL;
-}
-
-static void
-bind_past(struct search *s, struct sf_onnx_unroll *u, int i)
-{
-	struct sf_str name = u->graph->inputs[i].name;
-	struct sf_value *value = NULL;
-
-	if (s->last != NULL)
-		value = find_present(s->last_graph, s->last, name);
-	if (value == NULL && s->encoder != NULL)
-		value = find_present(s->encoder, s->encoder_out, name);
-	if (value != NULL)
-		sf_onnx_unroll_bind(u, i, value);
-	else
-		bind_empty(s, u, i);
-}
-
-static struct sf_value *
-encoder_output(const struct search *s, const char *name)
-{
-	int i = s->encoder == NULL
-	    ? -1
-	    : find_name(s->encoder->outputs, s->encoder->noutputs, name);
-
-	return i >= 0 ? s->encoder_out[i] : NULL;
-}
-
-/* Tokens: those that were chosen, or in the first run what there is. */
-static void
-bind_tokens(struct search *s, struct sf_onnx_unroll *u, int i, int64_t n)
-{
-	int64_t dims[] = { s->rows, n };
-	struct sf_value *given =
-	    input(s, s->encoder == NULL ? INPUT_IDS : s->kind->start_ids);
-
-	if (s->tokens != NULL)
-		sf_onnx_unroll_bind(u, i, s->tokens);
-	else if (given != NULL && s->beams == 1)
-		sf_onnx_unroll_bind(u, i, given);
-	else
-		bind_new(u, i, 2, dims);
-}
-
-/* False when a search gives no such input. N tokens are run at once. */
-static bool
-bind_decoder_input(struct search *s, struct sf_onnx_unroll *u, int i, int64_t n)
-{
-	struct sf_str name = u->graph->inputs[i].name;
-	int64_t now[] = { s->rows, n }, all[] = { s->rows, s->begun + n };
-	int64_t source[] = { s->rows, s->encoded };
-	int64_t cells[] = { s->batch, s->beams, s->most };
-
-	if (sf_str_is(name, "input_ids") ||
-	    sf_str_is(name, "decoder_input_ids"))
-		bind_tokens(s, u, i, n);
-	else if (sf_str_is(name, "position_ids"))
-		bind_new(u, i, 2, now);
-	else if (sf_str_is(name, "attention_mask"))
-		bind_new(u, i, 2, all);
-	else if (sf_str_is(name, "encoder_attention_mask"))
-		bind_new(u, i, 2, source);
-	else if (sf_str_is(name, "encoder_hidden_states") &&
-	    encoder_output(s, "encoder_hidden_states") != NULL)
-		sf_onnx_unroll_bind(
-		    u, i, encoder_output(s, "encoder_hidden_states"));
-	else if (sf_str_is(name, "past_sequence_length"))
-		sf_onnx_unroll_bind_int(u, i, SF_DT_I32, s->begun);
-	else if (sf_str_is(name, "beam_width"))
-		sf_onnx_unroll_bind_int(u, i, SF_DT_I32, s->beams);
-	else if (sf_str_is(name, "cache_indirection"))
-		bind_new(u, i, 3, cells);
-	else if (sf_str_starts(name, "past"))
-		bind_past(s, u, i);
-	else
-		return false;
-	return true;
-}
-
-static void
-bind_encoder_input(struct search *s, struct sf_onnx_unroll *u, int i)
-{
-	struct sf_str name = u->graph->inputs[i].name;
-	int64_t mask[] = { s->batch, s->encoded };
-	int64_t start[] = { s->batch, s->length };
-
-	if (i == 0)
-		sf_onnx_unroll_bind(u, i, input(s, INPUT_IDS));
-	else if (!sf_str_is(name, "decoder_input_ids"))
-		bind_new(u, i, 2, mask);
-	else if (input(s, s->kind->start_ids) != NULL)
-		sf_onnx_unroll_bind(u, i, input(s, s->kind->start_ids));
-	else
-		bind_new(u, i, 2, start);
-}
-
 /* ---- what the search itself does ---- */
 
 /* A row for each beam of what the encoder made for each of the batch. */
 static struct sf_value *
-spread(struct search *s, struct sf_value *value)
+spread(struct sf_onnx_search *s, struct sf_value *value)
 {
 	struct sf_arena *arena = s->run->arena;
 	struct sf_value **in, **out;
@@ -370,14 +180,15 @@ spread(struct search *s, struct sf_value *value)
 
 /* Chooses the next tokens by the logits of a run. */
 static void
-choose(struct search *s, struct sf_onnx_unroll *u, struct sf_value *logits)
+choose(
+    struct sf_onnx_search *s, struct sf_onnx_unroll *u, struct sf_value *logits)
 {
 	struct sf_arena *arena = s->run->arena;
 	struct sf_value **in =
 	    sf_arena_calloc(arena, 2, sizeof(struct sf_value *));
 	struct sf_value **out = in + 1;
 	const struct sf_onnx_graph *graph = s->decoder;
-	int i = find_name(graph->inputs, graph->ninputs, "input_ids");
+	int i = sf_onnx_search_find(graph->inputs, graph->ninputs, "input_ids");
 	int64_t *dims = sf_arena_calloc(arena, 2, sizeof *dims);
 
 	in[0] = logits;
@@ -401,17 +212,17 @@ choose(struct search *s, struct sf_onnx_unroll *u, struct sf_value *logits)
 /* ---- running the graphs ---- */
 
 static bool
-run_encoder(struct search *s)
+run_encoder(struct sf_onnx_search *s)
 {
 	struct sf_onnx_unroll u;
-	int logits =
-	    find_name(s->encoder->outputs, s->encoder->noutputs, "logits");
+	int logits = sf_onnx_search_find(
+	    s->encoder->outputs, s->encoder->noutputs, "logits");
 	bool ok = sf_onnx_unroll_begin_part(
 		      &u, s->run, s->scope, s->node, s->encoder, "encoder") &&
 	    sf_onnx_unroll_next(&u);
 
 	for (int i = 0; ok && i < s->encoder->ninputs; i++)
-		bind_encoder_input(s, &u, i);
+		sf_onnx_search_bind_encoder(s, &u, i);
 	ok = ok && sf_onnx_unroll_step(&u);
 	s->encoder_out = sf_arena_calloc(s->run->arena,
 	    (size_t)s->encoder->noutputs + 1, sizeof(struct sf_value *));
@@ -428,15 +239,16 @@ run_encoder(struct search *s)
 
 /* One run of GRAPH with N tokens. */
 static bool
-run_decoder(struct search *s, struct sf_onnx_unroll *u, int64_t n)
+run_decoder(struct sf_onnx_search *s, struct sf_onnx_unroll *u, int64_t n)
 {
 	const struct sf_onnx_graph *graph = u->graph;
-	int logits = find_name(graph->outputs, graph->noutputs, "logits");
+	int logits =
+	    sf_onnx_search_find(graph->outputs, graph->noutputs, "logits");
 
 	if (!sf_onnx_unroll_next(u))
 		return false;
 	for (int i = 0; i < graph->ninputs; i++)
-		if (!bind_decoder_input(s, u, i, n)) {
+		if (!sf_onnx_search_bind_decoder(s, u, i, n)) {
 			s->why = sf_arena_printf(s->arena,
 			    "its decoder has an input '%.*s'",
 			    SF_STR_ARG(graph->inputs[i].name));
@@ -454,7 +266,7 @@ run_decoder(struct search *s, struct sf_onnx_unroll *u, int64_t n)
 
 /* So many runs of GRAPH as in the first step of it would be too many. */
 static bool
-too_many(const struct search *s, int64_t nodes)
+too_many(const struct sf_onnx_search *s, int64_t nodes)
 {
 	return nodes > 0 &&
 	    s->runs >
@@ -462,7 +274,7 @@ too_many(const struct search *s, int64_t nodes)
 }
 
 static bool
-run_decoders(struct search *s, struct sf_onnx_unroll *u)
+run_decoders(struct sf_onnx_search *s, struct sf_onnx_unroll *u)
 {
 	int64_t before = s->run->expanded;
 
@@ -479,7 +291,7 @@ run_decoders(struct search *s, struct sf_onnx_unroll *u)
 
 /* The first run has a graph of its own in some models. */
 static bool
-run_init(struct search *s)
+run_init(struct sf_onnx_search *s)
 {
 	struct sf_onnx_unroll u;
 	bool ok = sf_onnx_unroll_begin_part(
@@ -493,7 +305,7 @@ run_init(struct search *s)
 
 /* Where the user said how often it runs, the sequences are that long. */
 static void
-settle_length(const struct search *s, struct sf_value *sequences)
+settle_length(const struct sf_onnx_search *s, struct sf_value *sequences)
 {
 	int64_t *dims;
 	int last;
@@ -516,7 +328,7 @@ settle_length(const struct search *s, struct sf_value *sequences)
 
 /* The operator itself: of all that was chosen it makes the sequences. */
 static bool
-finish(struct search *s, struct sf_onnx_unroll *u)
+finish(struct sf_onnx_search *s, struct sf_onnx_unroll *u)
 {
 	struct sf_onnx_op *op;
 	struct sf_value **inputs;
@@ -545,7 +357,7 @@ finish(struct search *s, struct sf_onnx_unroll *u)
 }
 
 static bool
-expand(struct search *s)
+expand(struct sf_onnx_search *s)
 {
 	const struct sf_onnx_graph *graph = s->decoder;
 	int most = graph->noutputs;
@@ -560,7 +372,7 @@ expand(struct search *s)
 	}
 	s->chosen = sf_arena_calloc(
 	    s->run->arena, (size_t)s->runs + 2, sizeof(struct sf_value *));
-	s->whole = find_name(graph->inputs, graph->ninputs,
+	s->whole = sf_onnx_search_find(graph->inputs, graph->ninputs,
 		       "past_sequence_length") >= 0;
 	if (s->encoder != NULL && !run_encoder(s))
 		return false;
@@ -578,7 +390,7 @@ expand(struct search *s)
 /* ---- the whole ---- */
 
 static bool
-close(struct search *s, const struct sf_onnx_names *captured)
+close(struct sf_onnx_search *s, const struct sf_onnx_names *captured)
 {
 	struct sf_arena *arena = s->run->arena;
 	struct sf_onnx_closed closed = { 0 };
@@ -592,7 +404,8 @@ close(struct search *s, const struct sf_onnx_names *captured)
 	    sf_arena_printf(arena, "the decoder of %.*s is not expanded: %s",
 		SF_STR_ARG(s->node->op_type), s->why);
 	for (int i = 0; i < s->nopen; i++)
-		if (s->open[i] == input(s, MAX_LENGTH))
+		if (s->open[i] ==
+		    sf_onnx_search_input(s, SF_ONNX_SEARCH_LENGTH))
 			option = sf_arena_printf(arena, "--trips %s",
 			    sf_onnx_value_argument(
 				s->run, sf_onnx_choice_name(s->node), "N"));
@@ -608,7 +421,7 @@ sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
     const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
     struct sf_value **inputs)
 {
-	struct search s = { .run = run,
+	struct sf_onnx_search s = { .run = run,
 		.scope = scope,
 		.node = node,
 		.kind = kind_of(node),

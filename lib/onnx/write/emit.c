@@ -30,11 +30,13 @@ add_tensor(struct emitter *e)
 }
 
 static void
-put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid)
+put_value(struct emitter *e, const struct sf_value *value, struct sf_str tid,
+    bool kept)
 {
 	struct sf_tensor *t = add_tensor(e);
 
 	t->tid = tid;
+	t->kept = kept;
 	t->dtype = value->dtype;
 	t->param = value->param;
 	/* The shape of a sequence is not that of its elements, but for maps. */
@@ -71,22 +73,25 @@ put_values(struct emitter *e, struct sf_value *const *values, int n)
 {
 	for (int i = 0; i < n; i++) {
 		const struct sf_value *v = values[i];
+		bool kept;
 
 		if (v == NULL || is_nothing(v)) {
 			add_tensor(e)->absent = true;
 			continue;
 		}
+		kept = sf_onnx_value_of(values[i])->output;
 		if (holds_sequence(v))
 			v = v->items[0];
 		if (v->kind != SF_ONNX_TYPE_SEQUENCE || v->nitems < 0 ||
 		    v->nitems > SF_ONNX_MAX_ITEMS) {
-			put_value(e, v, v->name);
+			put_value(e, v, v->name, kept);
 			continue;
 		}
 		for (int k = 0; k < v->nitems; k++)
 			put_value(e, v->items[k],
 			    sf_str_of(sf_arena_printf(e->arena, "%.*s[%d]",
-				(int)v->name.n, v->name.p, k)));
+				(int)v->name.n, v->name.p, k)),
+			    kept);
 	}
 }
 

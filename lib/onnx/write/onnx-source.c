@@ -155,18 +155,20 @@ sf_onnx_write(struct sf_stream *stream, const struct sf_onnx_request *request)
 	sf_onnx_emit(stream, &job.run, &job.bind, &job.choices,
 	    model_name(request->path));
 	release(&job);
+	sf_onnx_unload(model);
 }
 
 int
 sf_onnx_write_inputs(
     struct sf_stream *stream, const struct sf_onnx_request *request)
 {
+	struct sf_onnx_model *model = load(request, sf_stream_arena(stream));
 	struct sf_buf text = { 0 };
 	struct job job;
 
-	run_model(
-	    stream, request, load(request, sf_stream_arena(stream)), &job);
+	run_model(stream, request, model, &job);
 	sf_onnx_put_inputs(&text, &job.run);
 	release(&job);
+	sf_onnx_unload(model);
 	return sf_stream_answer(stream, &text);
 }
