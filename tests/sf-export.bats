@@ -451,7 +451,7 @@ chosen() {
 	refused "the model comes to no cond named 'other'; it has 'cond'"
 	run -2 --separate-stderr sf-export --branch maybe control.json
 	refused "expected then, else, NODE=then or NODE=else"
-	run -2 --separate-stderr sf-export --branch "then" --trips scan=4 control.json
+	run -2 --separate-stderr sf-export "--branch=then" --trips scan=4 control.json
 	refused "found 4 for 'scan', which is known to run 5 times"
 	pt2 set 'graph_module.graph.nodes.2.inputs.0.arg={"as_bool":true}' \
 	    <control.json >true.json
@@ -471,7 +471,7 @@ chosen() {
 		"the condition of cond is not known, so neither branch is expanded: then is what cannot be run: node 0 'torch.ops.aten.linear.default': argument 'input': it reads 'nobody', which no node before it makes; else 1 operator and 24 FLOPs; --branch cond=then or --branch cond=else decides"
 	sf-export --branch else control.json 2>/dev/null >out
 	equal "$(ops out | jq -r .name | xargs)" "aten.sum aten.gt aten.mul aten.relu"
-	run -3 --separate-stderr sf-export --branch "then" control.json
+	run -3 --separate-stderr sf-export "--branch=then" control.json
 	refused "it reads 'nobody'"
 }
 
