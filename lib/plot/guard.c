@@ -32,7 +32,8 @@ end_as(int status)
 	if (WIFEXITED(status))
 		_exit(WEXITSTATUS(status));
 	number = WTERMSIG(status);
-	if (number == SIGSEGV || number == SIGBUS || number == SIGFPE)
+	if (number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
+	    number == SIGABRT)
 		sf_die(SF_EX_IO,
 		    "crashed while drawing (%s), which the libraries that draw "
 		    "do when they run out of memory",
