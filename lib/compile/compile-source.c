@@ -155,9 +155,13 @@ check_chosen(const struct source *s)
 		return;
 	if (stages[0] + stages[1] + stages[2] != 0)
 		sf_die(SF_EX_INPUT,
-		    "%s: found no graph of the stage %s; it has %lld of "
-		    "dynamo, %lld of aot, %lld of post-grad",
-		    s->request->path, sf_log_stages[s->request->stage],
+		    "%s: found no graph of %s%s; it has %lld of dynamo, %lld "
+		    "of aot, %lld of post-grad",
+		    s->request->path,
+		    s->request->stage < 0 ? "a whole compilation"
+					  : "the stage ",
+		    s->request->stage < 0 ? ""
+					  : sf_log_stages[s->request->stage],
 		    (long long)stages[0], (long long)stages[1],
 		    (long long)stages[2]);
 	if (breaks != 0)

@@ -53,6 +53,8 @@ sf_call_count(const struct sf_buf *list)
 struct sf_tensor *
 sf_call_tensor(const struct sf_buf *list, int i)
 {
+	if (list->p == NULL)
+		return NULL;
 	return (struct sf_tensor *)(void *)list->p + i;
 }
 

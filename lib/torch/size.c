@@ -304,6 +304,8 @@ parse_call(struct parser *p, struct sf_str name)
 			name.n -= i;
 			break;
 		}
+	if (name.n == 0)
+		return fail(p, "a function's name behind the dot");
 	if (call->n >= 1 && call->args[0]->kind == SF_SIZE_SYMBOL &&
 	    (sf_str_is(name, "Symbol") || sf_str_is(name, "Dummy")))
 		return call->args[0];
