@@ -55,9 +55,9 @@ strip(struct sf_log *log)
 		while (i + 1 < line.n && line.p[i] != 'm')
 			i++;
 	}
-	log->line = (struct sf_str){ log->plain.p + 1, log->plain.n - 1 };
 	sf_buf_need(&log->plain, SF_JSON_PADDING + 1);
 	memset(log->plain.p + log->plain.n, '\n', SF_JSON_PADDING + 1);
+	log->line = (struct sf_str){ log->plain.p + 1, log->plain.n - 1 };
 }
 
 static bool

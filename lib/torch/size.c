@@ -503,17 +503,29 @@ print_call(const struct sf_size *size, int level, struct sf_buf *out)
 		sf_buf_putc(out, ')');
 }
 
+/* A double that is a whole number shows that it is none of the integers. */
+static void
+print_real(double real, struct sf_buf *out)
+{
+	char text[SF_DOUBLE_MAX];
+	size_t n = sf_double_format(real, text), whole = 0;
+
+	while (whole < n && strchr("-0123456789", text[whole]) != NULL)
+		whole++;
+	sf_buf_put(out, text, n);
+	if (whole == n)
+		sf_buf_printf(out, ".0");
+}
+
 static void
 print(const struct sf_size *size, int level, struct sf_buf *out)
 {
-	char text[SF_DOUBLE_MAX];
-
 	switch (size->kind) {
 	case SF_SIZE_NUMBER:
 		sf_buf_printf(out, "%lld", (long long)size->number);
 		break;
 	case SF_SIZE_REAL:
-		sf_buf_put(out, text, sf_double_format(size->real, text));
+		print_real(size->real, out);
 		break;
 	case SF_SIZE_TRUTH:
 		sf_buf_printf(out, size->number != 0 ? "True" : "False");
