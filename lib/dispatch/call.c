@@ -130,7 +130,7 @@ is_resolved(const struct sf_buf *list)
 
 void
 sf_call_put(struct sf_made_op *call, struct sf_stream *stream, bool free,
-    const char *why)
+    const char *lacks, const char *why)
 {
 	struct sf_jsonw attrs = { 0 };
 	struct sf_op op = { .name = call->name,
@@ -147,7 +147,9 @@ sf_call_put(struct sf_made_op *call, struct sf_stream *stream, bool free,
 	op.noutputs = sf_call_count(&call->outputs);
 	op.unresolved = SF_STR("");
 	op.attrs = op.node = SF_STR("");
-	if (!free &&
+	if (!free && lacks != NULL)
+		op.unresolved = sf_str_of(lacks);
+	else if (!free &&
 	    !(is_resolved(&call->inputs) && is_resolved(&call->outputs)))
 		op.unresolved = sf_str_of(why);
 	if (call->attrs.buf.n != 0) {

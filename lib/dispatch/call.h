@@ -53,9 +53,10 @@ bool sf_call_shape(
 /*
  * Writes the operator. Inputs that were left out at the end of the list are
  * not written. An operator that has a tensor which is not resolved is said to
- * be unresolved for the reason WHY, unless it is FREE of cost.
+ * be unresolved for the reason WHY, and one that LACKS something for that, unless
+ * it is FREE of cost; LACKS may be NULL.
  */
 void sf_call_put(struct sf_made_op *call, struct sf_stream *stream, bool free,
-    const char *why);
+    const char *lacks, const char *why);
 
 #endif

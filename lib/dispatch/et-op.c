@@ -450,6 +450,24 @@ put_overload(struct writer *w)
 		sf_jsonw_kstr(&w->call.attrs, "overload", target.overload);
 }
 
+/* A file that was cut or mended by hand: it returns tensors, and none is there. */
+static bool
+lacks_results(const struct writer *w)
+{
+	struct sf_str schema = w->node->schema;
+	const char *at = memmem(schema.p, schema.n, "-> ", 3);
+
+	for (int i = 0; i < sf_call_count(&w->call.outputs); i++)
+		if (!sf_call_tensor(&w->call.outputs, i)->absent)
+			return false;
+	if (!w->has_schema || at == NULL)
+		return false;
+	schema.n -= (size_t)(at + 3 - schema.p);
+	schema.p = at + 3;
+	return sf_str_starts(schema, "Tensor") ||
+	    sf_str_starts(schema, "(Tensor");
+}
+
 static void
 put_op(struct writer *w, struct sf_call_node *call)
 {
@@ -484,6 +502,7 @@ put_op(struct writer *w, struct sf_call_node *call)
 	read_args(w, &node->out, true);
 	give_written(w);
 	sf_call_put(&w->call, w->stream, kind->free,
+	    lacks_results(w) ? "the file has no result of it" : NULL,
 	    "the file has no shape or no type for a tensor");
 }
 

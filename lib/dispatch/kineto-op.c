@@ -359,7 +359,7 @@ take(void *context, struct sf_call_node *node)
 		return;
 	name_outputs(out);
 	measure(out, call);
-	sf_call_put(&out->call, out->stream, node->kind->free, why);
+	sf_call_put(&out->call, out->stream, node->kind->free, NULL, why);
 	out->kineto->ops++;
 }
 
