@@ -1,6 +1,7 @@
 /* From lines of text to the lines of a graph. */
 #include "compile/fx-graph.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct reader {
@@ -83,6 +84,10 @@ read_type(struct reader *r, struct sf_str *type)
 					       : r->lexer.token.text.p;
 	if (r->lexer.token.kind == SF_FX_NEWLINE)
 		end = r->lexer.line_start - 1;
+	/* A string with escapes lies elsewhere, and ends no type. */
+	if ((uintptr_t)end < (uintptr_t)bare.p ||
+	    (uintptr_t)end > (uintptr_t)r->lexer.end)
+		end = bare.p;
 	bare = sf_str_trim((struct sf_str){ bare.p, (size_t)(end - bare.p) });
 	if (memchr(bare.p, '[', bare.n) != NULL &&
 	    !sf_str_starts(bare, "torch.") && !sf_str_starts(bare, "typing."))
