@@ -468,6 +468,24 @@ lacks_results(const struct writer *w)
 	    sf_str_starts(schema, "(Tensor");
 }
 
+/* Fewer tensors are there than it must be given. */
+static bool
+lacks_inputs(const struct writer *w)
+{
+	int must = 0, there = 0;
+
+	for (int i = 0; w->has_schema && i < w->schema.n; i++) {
+		const struct sf_schema_arg *arg = &w->schema.args[i];
+
+		must += !arg->out && sf_schema_is_tensor(arg) &&
+		    memchr(arg->type.p, '?', arg->type.n) == NULL &&
+		    memchr(arg->type.p, '[', arg->type.n) == NULL;
+	}
+	for (int i = 0; i < sf_call_count(&w->call.inputs); i++)
+		there += !sf_call_tensor(&w->call.inputs, i)->absent;
+	return there < must;
+}
+
 static void
 put_op(struct writer *w, struct sf_call_node *call)
 {
@@ -502,7 +520,9 @@ put_op(struct writer *w, struct sf_call_node *call)
 	read_args(w, &node->out, true);
 	give_written(w);
 	sf_call_put(&w->call, w->stream, kind->free,
-	    lacks_results(w) ? "the file has no result of it" : NULL,
+	    lacks_results(w)      ? "the file has no result of it"
+		: lacks_inputs(w) ? "the file has not all of its inputs"
+				  : NULL,
 	    "the file has no shape or no type for a tensor");
 }
 
