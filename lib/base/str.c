@@ -9,6 +9,18 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+bool
+sf_str_take(struct sf_str *s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if (!sf_str_starts(*s, prefix))
+		return false;
+	s->p += n;
+	s->n -= n;
+	return true;
+}
+
 struct sf_str
 sf_str_trim(struct sf_str s)
 {

@@ -58,6 +58,9 @@ sf_str_starts(struct sf_str a, const char *prefix)
 	return a.n >= n && memcmp(a.p, prefix, n) == 0;
 }
 
+/* Takes PREFIX from the beginning of *S; false when it does not begin so. */
+bool sf_str_take(struct sf_str *s, const char *prefix);
+
 /* Without the blanks (space, tab, CR) at both ends. */
 struct sf_str sf_str_trim(struct sf_str s);
 

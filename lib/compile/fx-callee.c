@@ -59,27 +59,15 @@ static const char *const plain[] = { "nn.functional.", "_C._nn.", "_C._linalg.",
 static const char *const named[] = { "linalg.", "fft.", "special.", "sparse.",
 	"nested." };
 
-static bool
-take(struct sf_str *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (!sf_str_starts(*s, prefix))
-		return false;
-	s->p += n;
-	s->n -= n;
-	return true;
-}
-
 /* The operator that a function, without "torch.", has by its name. */
 static struct sf_str
 op_of(struct sf_str function, struct sf_arena *arena)
 {
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		if (take(&function, plain[i]))
+		if (sf_str_take(&function, plain[i]))
 			return function;
 	for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-		if (take(&function, named[i]))
+		if (sf_str_take(&function, named[i]))
 			return sf_str_of(sf_arena_printf(arena, "%.*s_%.*s",
 			    (int)strlen(named[i]) - 1, named[i],
 			    SF_STR_ARG(function)));
@@ -110,9 +98,9 @@ python(struct sf_str text, struct sf_rulebook *rules, struct sf_arena *arena)
 	};
 	struct sf_str function = text, bare;
 
-	take(&function, "torch.");
+	sf_str_take(&function, "torch.");
 	bare = function;
-	take(&bare, "Tensor.");
+	sf_str_take(&bare, "Tensor.");
 	for (size_t i = 0; i < sizeof callees / sizeof callees[0]; i++) {
 		if (sf_fx_place_of(sf_str_of(callees[i].names), bare) < 0)
 			continue;

@@ -1,19 +1,6 @@
 /* What a node of a PyTorch graph calls. */
 #include "torch/target.h"
 
-/* *S without PREFIX; false when it does not begin with it. */
-static bool
-take(struct sf_str *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (!sf_str_starts(*s, prefix))
-		return false;
-	s->p += n;
-	s->n -= n;
-	return true;
-}
-
 /* What is before the first SEPARATOR; all, and *S is empty, when it has none.
  */
 static struct sf_str
@@ -54,7 +41,7 @@ is_python(struct sf_str text, struct sf_torch_target *target)
 	for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++) {
 		struct sf_str op = text;
 
-		if (!take(&op, modules[i]))
+		if (!sf_str_take(&op, modules[i]))
 			continue;
 		target->op = op;
 		target->ns = (struct sf_str){ text.p, text.n - op.n - 1 };
@@ -81,12 +68,13 @@ sf_torch_target_parse(struct sf_str text, struct sf_torch_target *target)
 		target->callee = SF_TORCH_PYTHON;
 		return is_name(target->op);
 	}
-	take(&rest, "#"); /* "#ns:op" is one that was registered beside */
-	take(&rest, "torch.ops.");
+	sf_str_take(
+	    &rest, "#"); /* "#ns:op" is one that was registered beside */
+	sf_str_take(&rest, "torch.ops.");
 	colon = memchr(rest.p, ':', rest.n);
 	target->ns = part(&rest, colon == NULL ? "." : ":");
 	if (colon != NULL)
-		take(&rest, ":");
+		sf_str_take(&rest, ":");
 	target->op = part(&rest, ".");
 	target->overload = rest;
 	if (sf_str_is(target->overload, "default"))

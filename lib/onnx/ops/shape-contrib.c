@@ -1,4 +1,5 @@
 /* Operators of ONNX Runtime's own domain, com.microsoft. */
+#include "onnx/ops/dims.h"
 #include "onnx/ops/rules.h"
 
 #include "base/num.h"
@@ -312,25 +313,6 @@ sf_rule_bias_split_gelu(struct sf_infer *infer)
 
 /* ---- generation ---- */
 
-/* A size at input I; unknown, with its reason, when it is not known. */
-static bool
-size_input(
-    struct sf_infer *infer, int i, const char *what, struct sf_onnx_dim *out)
-{
-	struct sf_cell cell;
-
-	if (!sf_infer_scalar(infer, i, what, &cell))
-		return false;
-	if (cell.known && cell.i < 0)
-		return sf_fail(infer->error,
-		    "input '%s' is %lld, expected at least 0", what,
-		    (long long)cell.i);
-	*out = cell.known ? sf_dim(cell.i) : SF_DIM_NONE;
-	if (!cell.known)
-		sf_infer_unknown_from(infer, 0, sf_infer_input(infer, i));
-	return true;
-}
-
 /* The logits' size, where the node says it. */
 static bool
 vocabulary(struct sf_infer *infer, struct sf_onnx_dim *out)
@@ -366,7 +348,7 @@ set_scores(struct sf_infer *infer, const struct sf_shape *sequences,
 		sf_dim_known(ids->d[1]) && length.size >= ids->d[1].size
 	    ? sf_dim(length.size - ids->d[1].size)
 	    : SF_DIM_NONE;
-	if (!size_input(infer, 3, "num_beams", &scores.d[2]) ||
+	if (!sf_input_size(infer, 3, "num_beams", &scores.d[2]) ||
 	    !vocabulary(infer, &scores.d[3]))
 		return false;
 	sf_infer_set(infer, 2, dtype, &scores);
@@ -380,8 +362,8 @@ sf_rule_beam_search(struct sf_infer *infer)
 	struct sf_shape ids, out = { .known = true, .rank = 3 };
 
 	if (!need_inputs(infer, "134") ||
-	    !size_input(infer, 4, "num_return_sequences", &out.d[1]) ||
-	    !size_input(infer, 1, "max_length", &out.d[2]))
+	    !sf_input_size(infer, 4, "num_return_sequences", &out.d[1]) ||
+	    !sf_input_size(infer, 1, "max_length", &out.d[2]))
 		return false;
 	sf_infer_shape(infer, 0, &ids);
 	out.d[0] = ids.known && ids.rank > 0 ? ids.d[0] : SF_DIM_NONE;
@@ -395,7 +377,7 @@ sf_rule_greedy_search(struct sf_infer *infer)
 {
 	struct sf_shape ids, out = { .known = true, .rank = 2 };
 
-	if (!size_input(infer, 1, "max_length", &out.d[1]))
+	if (!sf_input_size(infer, 1, "max_length", &out.d[1]))
 		return false;
 	sf_infer_shape(infer, 0, &ids);
 	out.d[0] = ids.known && ids.rank > 0 ? ids.d[0] : SF_DIM_NONE;
