@@ -17,6 +17,8 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
+	SF_ACT_TANH,
 };
 
 /* Which encoder it is. */
@@ -25,6 +27,18 @@ enum sf_encoder {
 	SF_ENCODER_BERT,
 	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
 	SF_ENCODER_DISTILBERT,
+};
+
+/* Which tower it is that sees images, and what a model is given. */
+enum sf_vision {
+	SF_VISION_NONE,
+	SF_VISION_VIT,
+	SF_VISION_CLIP,
+};
+
+enum sf_input {
+	SF_INPUT_TOKENS,
+	SF_INPUT_IMAGE,
 };
 
 /* What chooses a token's experts: a softmax, and the largest of it. */
@@ -136,6 +150,8 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	enum sf_vision vision;
+	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
 
@@ -181,6 +197,14 @@ bool sf_family_understands(const struct sf_family *family, const char *field);
 void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
+
+void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

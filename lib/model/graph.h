@@ -41,6 +41,7 @@ struct sf_graph_node {
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
 	int ninputs, noutputs;
+	const char *attrs; /* the text of an object; NULL: none */
 	bool effect;    /* stays although nothing reads what it gives */
 	bool folded;    /* computed before the run */
 	int partial;    /* the input, a parameter, of which not all is read */

@@ -69,6 +69,12 @@ aten_transpose(struct sf_build *b, struct sf_val *x, int i, int j)
 }
 
 static struct sf_val *
+aten_transpose_matrix(struct sf_build *b, struct sf_val *x)
+{
+	return transpose(b, b->route->aten->t, x, 0, 1);
+}
+
+static struct sf_val *
 aten_unsqueeze(struct sf_build *b, struct sf_val *x, int dim)
 {
 	return view_of(
@@ -342,6 +348,8 @@ aten_index2(
 	    sf_derive_broadcast(&b->graph, in + 1, 2, x->dtype);
 
 	sf_aten_query(b, x, 2);
+	for (int k = 2; k < x->rank; k++)
+		out->shape[out->rank++] = x->shape[k];
 	sf_stride_dense(out);
 	sf_aten_add(b, "aten.index", in, 3, &out, 1);
 	return out;
@@ -449,6 +457,18 @@ flatten_rows(struct sf_build *b, struct sf_val *x)
 	return aten_view(b, x, 2, (int64_t[]){ rows, width });
 }
 
+/* The same of rows that may have to be copied. */
+static struct sf_val *
+merge_rows(struct sf_build *b, struct sf_val *x)
+{
+	int64_t width = x->shape[x->rank - 1];
+
+	if (sf_stride_is_dense(x))
+		return flatten_rows(b, x);
+	return aten_reshape(
+	    b, x, 2, (int64_t[]){ sf_val_numel(x) / width, width });
+}
+
 /* A batch of matrices as one tensor of three dimensions. */
 static struct sf_val *
 batch_of(struct sf_build *b, struct sf_val *x)
@@ -499,9 +519,12 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
+	if (bias != NULL && x->rank != 2)
+		sf_aten_query(b, x, 1);
+	if (bias != NULL && x->rank == 3 && !sf_stride_is_dense(x))
+		return aten_binary(
+		    b, SF_CALL_ADD, aten_linear(b, x, weight, NULL), bias);
 	if (bias != NULL) {
-		if (x->rank != 2)
-			sf_aten_query(b, x, 1);
 		rows = x->rank == 2 ? x : flatten_rows(b, x);
 		t = transpose(b, b->route->aten->t, weight, 0, 1);
 		out = aten_addmm(b, bias, rows, t);
@@ -510,7 +533,7 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	t = transpose(b, b->route->aten->t, weight, 0, 1);
 	if (b->route->exporting && !may_fold(x))
 		return multiply_batches(b, x, t);
-	rows = x->rank == 2 ? x : flatten_rows(b, x);
+	rows = x->rank == 2 ? x : merge_rows(b, x);
 	out = sf_aten_2(b, "aten.mm", rows, t,
 	    sf_val_new(&b->graph, x->dtype, 2,
 		(int64_t[]){ rows->shape[0], weight->shape[0] }));
@@ -519,13 +542,18 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	return fresh_view(b, b->route->aten->unsafe_view, out, x->rank, shape);
 }
 
-/* torch.matmul of tensors that have the same three or four dimensions. */
+/* torch.matmul of tensors that have the same dimensions, two to four. */
 static struct sf_val *
 aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 {
-	struct sf_val *bx = batch_of(b, x), *by = batch_of(b, y), *out;
+	struct sf_val *bx, *by, *out;
 	int64_t shape[SF_VAL_RANK];
 
+	if (x->rank == 2)
+		return sf_aten_2(
+		    b, "aten.mm", x, y, sf_derive_matmul(&b->graph, x, y));
+	bx = batch_of(b, x);
+	by = batch_of(b, y);
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = y->shape[y->rank - 1];
 	out = sf_aten_2(b, "aten.bmm", bx, by,
@@ -545,6 +573,9 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.attention = sf_aten_attention,
 	.layer_norm = aten_layer_norm,
 	.mean_last = aten_mean_last,
+	.convolution = sf_aten_convolution,
+	.argmax_last = sf_aten_argmax_last,
+	.unbind = sf_aten_unbind,
 	.cumsum = aten_cumsum,
 	.type_as = aten_type_as,
 	.gather = aten_gather,
@@ -562,6 +593,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.expand = aten_expand,
 	.unsqueeze = aten_unsqueeze,
 	.transpose = aten_transpose,
+	.transpose_matrix = aten_transpose_matrix,
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
 	.getitem = aten_getitem,
