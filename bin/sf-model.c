@@ -61,8 +61,8 @@ set_image(struct choice *c)
 		return;
 	if (at == NULL ||
 	    !sf_int_parse(c->image, (size_t)(at - c->image), &c->height) ||
-	    !sf_int_parse(at + 1, strlen(at + 1), &c->width) ||
-	    c->height < 1 || c->width < 1)
+	    !sf_int_parse(at + 1, strlen(at + 1), &c->width) || c->height < 1 ||
+	    c->width < 1)
 		sf_die(SF_EX_USAGE,
 		    "option '--image': found '%s', expected HEIGHTxWIDTH, such "
 		    "as 224x224",

@@ -18,17 +18,17 @@ embed(struct sf_build *b, struct sf_val *ids)
 	struct sf_item items[] = { SF_ALL, SF_TO(b->work.tokens) };
 	struct sf_val *places, *table, *x;
 
-	places = sf_val_new(
-	    &b->graph, SF_DT_I64, 2, (int64_t[]){ 1, a->positions });
+	places =
+	    sf_val_new(&b->graph, SF_DT_I64, 2, (int64_t[]){ 1, a->positions });
 	places->name = sf_tower_name(b, "embeddings.position_ids");
 	places->fixed = true;
 	places = l->getitem(b, places, 2, items);
 	table = sf_part(b, -1, sf_tower_name(b, "embeddings.token_embedding"),
 	    "weight", a->vocab, a->hidden);
 	x = l->embedding(b, table, ids);
-	table = sf_part(b, -1,
-	    sf_tower_name(b, "embeddings.position_embedding"), "weight",
-	    a->positions, a->hidden);
+	table =
+	    sf_part(b, -1, sf_tower_name(b, "embeddings.position_embedding"),
+		"weight", a->positions, a->hidden);
 	return l->binary(b, SF_CALL_ADD, x, l->embedding(b, table, places));
 }
 
@@ -95,8 +95,8 @@ sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
 /* ---- the two together ---- */
 
 void
-sf_clip_whole_read(struct sf_arch *text, struct sf_arch *tower,
-    const struct sf_config *whole)
+sf_clip_whole_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole)
 {
 	int64_t size = sf_field_size_or(whole, "projection_dim", NULL, 512);
 
@@ -125,8 +125,7 @@ normalise(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_clip_compare(
-    struct sf_build *b, struct sf_val *image, struct sf_val *text)
+sf_clip_compare(struct sf_build *b, struct sf_val *image, struct sf_val *text)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *x, *scale;

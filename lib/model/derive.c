@@ -211,8 +211,7 @@ sf_derive_convolution(struct sf_graph *g, const struct sf_val *x,
 	int64_t shape[SF_VAL_RANK] = { x->shape[0], weight->shape[0] };
 
 	for (int i = 2; i < x->rank; i++)
-		shape[i] = (x->shape[i] + 2 * padding - weight->shape[i]) /
-			stride +
-		    1;
+		shape[i] =
+		    (x->shape[i] + 2 * padding - weight->shape[i]) / stride + 1;
 	return sf_val_new(g, x->dtype, x->rank, shape);
 }

@@ -33,8 +33,8 @@ chosen_layer(const struct sf_config *whole, const struct sf_arch *tower)
 }
 
 void
-sf_llava_read(struct sf_arch *text, struct sf_arch *tower,
-    const struct sf_config *whole)
+sf_llava_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole)
 {
 	const char *key = "vision_feature_select_strategy";
 	const char *how = sf_field_text(whole, &whole->root, key);

@@ -46,8 +46,8 @@ sf_aten_unbind(struct sf_build *b, struct sf_val *x)
 		parts[i] = sf_derive_select(&b->graph, x, 0);
 		if (!b->route->exporting)
 			continue;
-		parts[i] = sf_aten_1(b, "aten.slice", x,
-		    sf_derive_narrow(&b->graph, x, 0, 1));
+		parts[i] = sf_aten_1(
+		    b, "aten.slice", x, sf_derive_narrow(&b->graph, x, 0, 1));
 		b->graph.last->effect = true;
 	}
 	if (!b->route->exporting) {

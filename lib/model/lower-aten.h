@@ -63,9 +63,9 @@ sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
 /* The calls of towers, see call.h. */
-struct sf_val *sf_aten_convolution(struct sf_build *b, struct sf_val *x,
-    struct sf_val *weight, struct sf_val *bias, int64_t stride,
-    int64_t padding);
+struct sf_val *
+sf_aten_convolution(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
+    struct sf_val *bias, int64_t stride, int64_t padding);
 struct sf_val *sf_aten_argmax_last(struct sf_build *b, struct sf_val *x);
 void sf_aten_unbind(struct sf_build *b, struct sf_val *x);
 

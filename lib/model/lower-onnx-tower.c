@@ -13,8 +13,8 @@ window(struct sf_build *b, int n, int64_t stride, int64_t padding)
 		return sf_arena_printf(b->graph.arena,
 		    "{\"strides\":[%lld],\"pads\":[%lld,%lld]}", s, p, p);
 	return sf_arena_printf(b->graph.arena,
-	    "{\"strides\":[%lld,%lld],\"pads\":[%lld,%lld,%lld,%lld]}", s, s,
-	    p, p, p, p);
+	    "{\"strides\":[%lld,%lld],\"pads\":[%lld,%lld,%lld,%lld]}", s, s, p,
+	    p, p, p);
 }
 
 /* The zeros that stand for a bias that is not there. */
@@ -35,8 +35,7 @@ no_bias(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 
 struct sf_val *
 sf_onnx_made_convolution(struct sf_build *b, struct sf_val *x,
-    struct sf_val *weight, struct sf_val *bias, int64_t stride,
-    int64_t padding)
+    struct sf_val *weight, struct sf_val *bias, int64_t stride, int64_t padding)
 {
 	struct sf_val *in[3] = { x, weight, bias }, *out;
 

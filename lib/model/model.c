@@ -6,6 +6,7 @@
 #include "model/arch.h"
 #include "model/lower-aten.h"
 #include "model/run.h"
+#include "model/whole.h"
 #include "stream/trace.h"
 
 static void
@@ -131,9 +132,14 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 		sf_stream_note(stream,
 		    "the model has several parts, and the trace is that of its "
 		    "tower");
-	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
+	if (b->parts == SF_PART_TOWER && a->whole != NULL &&
+	    a->whole->breaks_graphs && b->route == &sf_route_compile)
 		sf_stream_note(stream,
-		    "the model sees images, and has no tokens");
+		    "torch.compile makes several graphs of this tower; the "
+		    "operators are those of them as one");
+	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
+		sf_stream_note(
+		    stream, "the model sees images, and has no tokens");
 	if (a->quant.name != NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
@@ -143,8 +149,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 
 /* Workloads that are not the model's. */
 static void
-check_workload(
-    const struct sf_config *config, const struct sf_arch *a,
+check_workload(const struct sf_config *config, const struct sf_arch *a,
     const struct sf_workload *work)
 {
 	if ((a->bidirectional || a->cacheless) && work->context != 0)

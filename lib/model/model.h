@@ -36,7 +36,7 @@ struct sf_workload {
 	int64_t context; /* tokens in the cache before them; 0 in a prefill */
 	enum sf_dtype dtype;
 	bool last_logits; /* of the last token of a sequence alone */
-	bool given;       /* whether tokens were asked for, not taken as usual */
+	bool given; /* whether tokens were asked for, not taken as usual */
 	/* Of each of BATCH images that a tower is to see; 0: of none. */
 	int64_t image_height, image_width;
 	int64_t seconds; /* of audio that an encoder is to hear; 0: of none */

@@ -40,8 +40,8 @@ choose_tower(struct sf_build *b, const struct sf_arch *arch,
 }
 
 void
-sf_run_choose(struct sf_build *b, struct sf_arch *arch,
-    const struct sf_config *config)
+sf_run_choose(
+    struct sf_build *b, struct sf_arch *arch, const struct sf_config *config)
 {
 	bool image = b->work.image_height != 0;
 
@@ -103,9 +103,8 @@ sf_run_parts(struct sf_build *b)
 size_t
 sf_run_workload(const struct sf_build *b, struct sf_workload_item *items)
 {
-	const struct sf_arch_image *image = b->arch->tower != NULL
-	    ? &b->arch->tower->image
-	    : &b->arch->image;
+	const struct sf_arch_image *image =
+	    b->arch->tower != NULL ? &b->arch->tower->image : &b->arch->image;
 	size_t n = 0;
 
 	items[n++] = (struct sf_workload_item){ "batch", b->work.batch };
@@ -121,8 +120,7 @@ sf_run_workload(const struct sf_build *b, struct sf_workload_item *items)
 		b->work.image_height != 0 ? b->work.image_height
 					  : image->height };
 	items[n++] = (struct sf_workload_item){ "image_width",
-		b->work.image_width != 0 ? b->work.image_width
-					 : image->width };
+		b->work.image_width != 0 ? b->work.image_width : image->width };
 	return n;
 }
 
@@ -130,8 +128,8 @@ sf_run_workload(const struct sf_build *b, struct sf_workload_item *items)
 
 /* The parameters of ARCH, by a run of which nothing is kept. */
 static void
-count_part(const struct sf_build *b, const struct sf_arch *arch,
-    int64_t *count, int64_t *bytes)
+count_part(const struct sf_build *b, const struct sf_arch *arch, int64_t *count,
+    int64_t *bytes)
 {
 	struct sf_build scratch = { .graph = { .arena = b->graph.arena,
 					.source = b->graph.source },

@@ -12,8 +12,8 @@
  * the tower into ARCH where it is needed. Dies when the model has not what was
  * asked for.
  */
-void sf_run_choose(struct sf_build *b, struct sf_arch *arch,
-    const struct sf_config *config);
+void sf_run_choose(
+    struct sf_build *b, struct sf_arch *arch, const struct sf_config *config);
 
 /* Runs them; what the last of them gives comes back. */
 struct sf_val *sf_run_parts(struct sf_build *b);

@@ -36,8 +36,8 @@ void sf_tower_read_pair(const struct sf_config *config, const char *key,
     int64_t otherwise, int64_t pair[2]);
 
 /* Sizes of the image and of its patches; the image must have one. */
-void sf_tower_read_image(struct sf_arch *arch, const struct sf_config *config,
-    int64_t patch);
+void sf_tower_read_image(
+    struct sf_arch *arch, const struct sf_config *config, int64_t patch);
 
 /* The image of the workload, or of the configuration: pixels of BATCH. */
 struct sf_val *sf_tower_pixels(struct sf_build *b);

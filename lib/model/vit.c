@@ -85,9 +85,9 @@ places(struct sf_build *b)
 	ids = sf_val_new(&b->graph, SF_DT_I64, 2, (int64_t[]){ 1, n });
 	ids->name = sf_tower_name(b, "embeddings.position_ids");
 	ids->fixed = true;
-	table = sf_part(b, -1,
-	    sf_tower_name(b, "embeddings.position_embedding"), "weight", n,
-	    hidden);
+	table =
+	    sf_part(b, -1, sf_tower_name(b, "embeddings.position_embedding"),
+		"weight", n, hidden);
 	return b->route->lower->embedding(b, table, ids);
 }
 
@@ -105,10 +105,9 @@ classify(struct sf_build *b, struct sf_val *x)
 	if (!a->headless)
 		return a->image.labels == 0
 		    ? x
-		    : sf_linear(
-			  b, -1, "classifier", x, a->image.labels, true);
-	x = sf_linear(b, -1, sf_tower_name(b, "pooler.dense"), x,
-	    a->image.pooled, true);
+		    : sf_linear(b, -1, "classifier", x, a->image.labels, true);
+	x = sf_linear(
+	    b, -1, sf_tower_name(b, "pooler.dense"), x, a->image.pooled, true);
 	return l->unary(b, SF_CALL_TANH, x);
 }
 
@@ -181,8 +180,8 @@ sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
 	    (arch->image.height / arch->image.patch) *
 		(arch->image.width / arch->image.patch);
 	arch->image.labels = count_labels(config, arch);
-	arch->image.pooled = sf_field_size_or(
-	    config, "pooler_output_size", NULL, arch->hidden);
+	arch->image.pooled =
+	    sf_field_size_or(config, "pooler_output_size", NULL, arch->hidden);
 	arch->image.chosen_layer = -1;
 	if (vit && act != NULL && strcmp(act, "tanh") != 0)
 		sf_config_die(config,

@@ -44,9 +44,11 @@ say(struct sf_config_value *object, const char *key, enum sf_config_type type,
     const char *text)
 {
 	if (!says(object, key))
-		object->items[object->nitems++] = (struct sf_config_value){
-			.type = type, .line = object->line, .key = key, .text = text
-		};
+		object->items[object->nitems++] =
+		    (struct sf_config_value){ .type = type,
+			    .line = object->line,
+			    .key = key,
+			    .text = text };
 }
 
 /* What the class of the text model has by default. */
@@ -95,8 +97,7 @@ sf_whole_text(const struct sf_config *config, struct sf_config *part,
 {
 	static const char *const keys[] = { "text_config", "llm_config",
 		"language_config" };
-	static const struct sf_config_value none = { .type =
-							 SF_CONFIG_OBJECT };
+	static const struct sf_config_value none = { .type = SF_CONFIG_OBJECT };
 	const struct sf_whole *whole = whole_of(config);
 	const struct sf_config_value *v = NULL;
 
@@ -148,8 +149,8 @@ sf_whole_tower_fits(const struct sf_arch *arch, const struct sf_config *whole)
 }
 
 void
-sf_whole_read_tower(struct sf_arch *arch, const struct sf_config *whole,
-    struct sf_arena *arena)
+sf_whole_read_tower(
+    struct sf_arch *arch, const struct sf_config *whole, struct sf_arena *arena)
 {
 	const struct sf_config_value *v =
 	    sf_field_find(&whole->root, arch->whole->key);

@@ -23,6 +23,8 @@ struct sf_whole {
 	struct sf_val *(*compare)(
 	    struct sf_build *b, struct sf_val *image, struct sf_val *text);
 	int64_t extra; /* parameters that are of no part */
+	/* torch.compile makes several graphs of the tower. */
+	bool breaks_graphs;
 };
 
 /* The row of a model_type, NULL when there is none. */
@@ -44,17 +46,17 @@ void sf_whole_read_tower(struct sf_arch *arch, const struct sf_config *whole,
     struct sf_arena *arena);
 
 /* False when there is no tower's configuration whose sizes fit each other. */
-bool sf_whole_tower_fits(
-    const struct sf_arch *arch, const struct sf_config *whole);
+bool
+sf_whole_tower_fits(const struct sf_arch *arch, const struct sf_config *whole);
 
-void sf_clip_whole_read(struct sf_arch *text, struct sf_arch *tower,
-    const struct sf_config *whole);
+void sf_clip_whole_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);
 struct sf_val *sf_clip_project(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_clip_compare(struct sf_build *b, struct sf_val *image, struct sf_val *text);
 
-void sf_llava_read(struct sf_arch *text, struct sf_arch *tower,
-    const struct sf_config *whole);
+void sf_llava_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);
 struct sf_val *sf_llava_project(struct sf_build *b, struct sf_val *x);
 
 #endif
