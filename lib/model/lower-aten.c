@@ -365,42 +365,11 @@ aten_embedding(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 /* ---- reductions ---- */
 
 static struct sf_val *
-aten_mean_last(struct sf_build *b, struct sf_val *x)
-{
-	return sf_aten_1(b, "aten.mean", x, sf_derive_last(&b->graph, x, 1));
-}
-
-static struct sf_val *
-aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like)
-{
-	sf_aten_query(b, like, 1);
-	if (x->dtype != like->dtype)
-		return sf_aten_to_copy(b, x, like->dtype);
-	sf_aten_query(b, x, 1);
-	return x;
-}
-
-static struct sf_val *
-aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
-{
-	return sf_aten_2(b, "aten.gather", x, ids,
-	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
-}
-
-static struct sf_val *
 aten_select(struct sf_build *b, struct sf_val *x, int dim)
 {
 	sf_aten_query(b, x, 2);
 	return view_of(
 	    b, "aten.select", x, sf_derive_select(&b->graph, x, dim));
-}
-
-static struct sf_val *
-aten_cumsum(struct sf_build *b, struct sf_val *x, int dim)
-{
-	(void)dim;
-	return sf_aten_1(b, "aten.cumsum", x,
-	    sf_aten_like(b, x, x->dtype == SF_DT_F32 ? SF_DT_F32 : SF_DT_I64));
 }
 
 /* torch.diff along the last dimension. */
@@ -414,22 +383,6 @@ aten_diff_last(struct sf_build *b, struct sf_val *x, struct sf_val *prepend)
 	struct sf_val *high = slice(b, all, dim, n - 1);
 
 	return aten_binary(b, SF_CALL_SUB, high, low);
-}
-
-static struct sf_val *
-aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
-    struct sf_val *bias)
-{
-	struct sf_val *in[] = { x, weight, bias }, *out[3];
-	int n = weight == NULL ? 1 : bias == NULL ? 2 : 3;
-
-	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
-	out[1] = sf_derive_last(&b->graph, x, 1);
-	if (!b->route->aten->own_type_stats)
-		out[1]->dtype = SF_DT_F32;
-	out[2] = sf_val_like(&b->graph, out[1]);
-	sf_aten_add(b, "aten.native_layer_norm", in, n, out, 3);
-	return out[0];
 }
 
 /* ---- products ---- */
@@ -571,14 +524,14 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.addmm = aten_addmm,
 	.matmul = aten_matmul,
 	.attention = sf_aten_attention,
-	.layer_norm = aten_layer_norm,
-	.mean_last = aten_mean_last,
+	.layer_norm = sf_aten_layer_norm,
+	.mean_last = sf_aten_mean_last,
 	.convolution = sf_aten_convolution,
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
-	.cumsum = aten_cumsum,
-	.type_as = aten_type_as,
-	.gather = aten_gather,
+	.cumsum = sf_aten_cumsum,
+	.type_as = sf_aten_type_as,
+	.gather = sf_aten_gather,
 	.select = aten_select,
 	.diff_last = aten_diff_last,
 	.arange = sf_aten_arange,
