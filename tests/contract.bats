@@ -14,7 +14,7 @@ role_of() {
 		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
-	sf-chrome | sf-calibrate) echo document ;;
+	sf-chrome | sf-calibrate | sf-compare) echo document ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
 	sf-diff) echo pair ;;
@@ -35,6 +35,7 @@ command_of() {
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
+	sf-compare) echo "sf-compare --format json" ;;
 	sf-calibrate) echo "sf-calibrate --device h100 --format json" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
@@ -47,7 +48,7 @@ command_of() {
 prepare() {
 	case $1 in
 	sf-cost | sf-lower | sf-ep | sf-calibrate) sf-rules ;;
-	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
+	sf-sim | sf-check | sf-report | sf-compare) sf-rules | sf-lower --preset edge-npu ;;
 	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
 	    sf-sim --tiles ;;
 	*) cat ;;
