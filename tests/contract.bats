@@ -790,9 +790,11 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 	for program in $(readers); do
 		prepare "$program" <raw >in
 		# What the first trace freed lies about when the second comes;
-		# of sf-ep, which holds a trace, until the third has come.
+		# of those which hold a trace, until the third has come.
 		cat in in >few
-		[ "$program" != sf-ep ] || cat in in in >few
+		case $program in
+		sf-ep | sf-compare) cat in in in >few ;;
+		esac
 		run -0 $SF_UNIT/peak $(command_of "$program") <few
 		few=$output
 		cat in in in in in in >six
