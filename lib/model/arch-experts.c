@@ -88,6 +88,7 @@ sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 		read_fine(arch, config);
 		break;
 	case SF_ROUTER_FLOAT:
+	case SF_ROUTER_SIGMOID:
 		read_coarse(arch, config);
 		break;
 	}

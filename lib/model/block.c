@@ -5,9 +5,8 @@
 
 #include "base/die.h"
 
-/* NAME with LAYER in the place of "%d". */
-static const char *
-numbered(struct sf_build *b, int64_t layer, const char *name)
+const char *
+sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 {
 	const char *at, *base = b->arch->family->base;
 
@@ -26,8 +25,8 @@ struct sf_val *
 sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
     const int64_t *shape)
 {
-	return sf_graph_param(
-	    &b->graph, numbered(b, layer, name), b->work.dtype, rank, shape);
+	return sf_graph_param(&b->graph, sf_block_name(b, layer, name),
+	    b->work.dtype, rank, shape);
 }
 
 void
@@ -37,12 +36,12 @@ sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
 	const struct sf_quant *q = &b->arch->quant;
 	int64_t bytes;
 
-	if (!sf_quant_applies(q, numbered(b, layer, name)))
+	if (!sf_quant_applies(q, sf_block_name(b, layer, name)))
 		return;
 	if (!sf_quant_bytes(q, matrices, outputs, inputs, &bytes))
 		sf_die(SF_EX_INPUT,
 		    "%s: the weights of '%s' have more than 2^63-1 bytes",
-		    b->graph.source, numbered(b, layer, name));
+		    b->graph.source, sf_block_name(b, layer, name));
 	sf_graph_store(&b->graph, w, bytes);
 }
 

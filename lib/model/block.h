@@ -7,6 +7,12 @@
 #include "model/mask.h"
 
 /*
+ * NAME with LAYER in the place of "%d" when it is >= 0, without what only a
+ * model with a head has before it when this one has none.
+ */
+const char *sf_block_name(struct sf_build *b, int64_t layer, const char *name);
+
+/*
  * A parameter by name, "model.layers.%d.mlp.up_proj.weight" with LAYER in the
  * place of "%d" when it is >= 0. Sizes of a vector: COLUMNS 0.
  */

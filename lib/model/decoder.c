@@ -176,28 +176,47 @@ parallel_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	return add(b, add(b, x, y), z);
 }
 
+/* What the norms of a layer are called; NULL: there is none. */
+struct norms {
+	const char *before_attention, *behind_attention;
+	const char *before_mlp, *behind_mlp;
+};
+
+static const struct norms norms_of[] = {
+	[SF_PLACE_BEFORE] = { LAYER "input_layernorm", NULL,
+	    LAYER "post_attention_layernorm", NULL },
+	[SF_PLACE_AROUND] = { LAYER "input_layernorm",
+	    LAYER "post_attention_layernorm", LAYER "pre_feedforward_layernorm",
+	    LAYER "post_feedforward_layernorm" },
+	[SF_PLACE_BEHIND] = { NULL, LAYER "post_attention_layernorm", NULL,
+	    LAYER "post_feedforward_layernorm" },
+	[SF_PLACE_GLM4] = { LAYER "input_layernorm",
+	    LAYER "post_self_attn_layernorm", LAYER "post_attention_layernorm",
+	    LAYER "post_mlp_layernorm" },
+};
+
+static struct sf_val *
+norm_if(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	return name != NULL ? sf_norm(b, layer, name, x) : x;
+}
+
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
-	enum sf_placement place = b->arch->family->placement;
+	const struct norms *n = &norms_of[b->arch->family->placement];
 	int64_t i = at->number;
-	struct sf_val *y = x;
+	struct sf_val *y;
 
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		return parallel_layer(b, at, x);
-	if (place != SF_PLACE_BEHIND)
-		y = sf_norm(b, i, LAYER "input_layernorm", x);
+	y = norm_if(b, i, n->before_attention, x);
 	y = attention(b, at, y);
-	if (place != SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_attention_layernorm", y);
-	y = x = add(b, x, y);
-	if (place == SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
-	if (place == SF_PLACE_AROUND)
-		y = sf_norm(b, i, LAYER "pre_feedforward_layernorm", x);
+	y = norm_if(b, i, n->behind_attention, y);
+	x = add(b, x, y);
+	y = norm_if(b, i, n->before_mlp, x);
 	y = mlp(b, i, y);
-	if (place != SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_feedforward_layernorm", y);
+	y = norm_if(b, i, n->behind_mlp, y);
 	return add(b, x, y);
 }
 

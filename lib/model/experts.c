@@ -6,51 +6,13 @@
 
 #include "model/block.h"
 #include "model/mlp.h"
+#include "model/router.h"
 #include "model/routing.h"
-
-/* What the router gives: of each token, K experts and their weights. */
-struct choice {
-	struct sf_val *weights, *ids;
-	/* The weights were changed in place and not copied since. */
-	bool in_place;
-};
 
 static const char *
 part_name(struct sf_build *b, const char *name, const char *part)
 {
 	return sf_arena_printf(b->graph.arena, "%s.%s", name, part);
-}
-
-/* A softmax over all experts, of which the largest are taken. */
-static struct choice
-choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
-{
-	const struct sf_decomposition *l = b->route->lower;
-	const struct sf_arch *a = b->arch;
-	bool casts = a->family->router == SF_ROUTER_CAST;
-	struct sf_val *logits, *probabilities, *best[2];
-	struct choice c = { .in_place = a->norm_top_k };
-
-	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
-	/* A router is never quantised. */
-	logits = l->linear(b, x,
-	    sf_part(b, layer, name, "weight", a->experts, a->hidden), NULL);
-	if (casts)
-		probabilities = l->softmax(b, logits, true);
-	else
-		probabilities =
-		    l->softmax(b, l->to_type(b, logits, SF_DT_F32), false);
-	l->topk(b, probabilities, a->top_k, best);
-	c.weights = best[0];
-	c.ids = best[1];
-	if (a->norm_top_k)
-		c.weights =
-		    l->divide(b, c.weights, l->sum(b, c.weights, 1, true));
-	if (casts) {
-		c.in_place = c.in_place && logits->dtype == SF_DT_F32;
-		c.weights = l->to_type(b, c.weights, logits->dtype);
-	}
-	return c;
 }
 
 /* The weights of the experts of one name, and what is not read of them. */
@@ -98,7 +60,7 @@ flat(struct sf_build *b, struct sf_val *x)
 /* X, [tokens, hidden], through the experts that were chosen. */
 static struct sf_val *
 mix(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
-    const struct choice *c)
+    const struct sf_choice *c)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
@@ -144,13 +106,13 @@ sf_experts(
 	const struct sf_arch *a = b->arch;
 	int64_t *s = x->shape;
 	struct sf_val *shared = NULL, *y;
-	struct choice c;
+	struct sf_choice c;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (a->shared_inner != 0)
 		shared = sf_mlp(b, layer, part_name(b, name, "shared_expert"),
 		    y, a->shared_inner);
-	c = choose(b, layer, part_name(b, name, "gate"), y);
+	c = sf_router_choose(b, layer, part_name(b, name, "gate"), y);
 	x = mix(b, layer, part_name(b, name, "experts"), y, &c);
 	if (shared != NULL) {
 		shared = gate_shared(b, layer, name, y, shared);

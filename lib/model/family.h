@@ -27,11 +27,15 @@ enum sf_encoder {
 	SF_ENCODER_DISTILBERT,
 };
 
-/* What chooses a token's experts: a softmax, and the largest of it. */
+/*
+ * What chooses a token's experts: the largest of a softmax, or of sigmoids that
+ * are corrected for the choice.
+ */
 enum sf_router {
 	SF_ROUTER_NONE,
-	SF_ROUTER_CAST,  /* weights of the model's type; sum as 1 if asked */
-	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
+	SF_ROUTER_CAST,    /* weights of the model's type; sum as 1 if asked */
+	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
+	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 };
 
 /* The norms of a decoder. */
@@ -49,6 +53,7 @@ enum sf_placement {
 	SF_PLACE_BEFORE,
 	SF_PLACE_AROUND, /* before and behind */
 	SF_PLACE_BEHIND,
+	SF_PLACE_GLM4, /* before and behind, by other names */
 };
 
 /*
@@ -123,6 +128,8 @@ struct sf_family {
 	bool partial_rotary;      /* partial_rotary_factor is understood */
 	double rotary_part;       /* that by default; 0: 1 */
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
+	/* How many of a head are rotated, where no factor says it; or NULL. */
+	const char *rotary_size_field;
 	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */

@@ -104,6 +104,8 @@ sf_aten_inverse(struct sf_build *b, struct sf_val *x)
 	in[2] = b->route->lower->arange(b, x->shape[0]);
 	in[0] = out;
 	sf_aten_query(b, out, 3);
+	if (x->shape[0] == 1) /* Python drops what is broadcast anyway. */
+		in[2] = b->route->lower->view(b, in[2], 0, NULL);
 	if (aten->functional)
 		out = sf_val_like(&b->graph, out);
 	sf_aten_add(b, aten->functional ? "aten.index_put" : "aten.index_put_",
