@@ -179,6 +179,8 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 		    (long long)arch->rotary_dim, (long long)arch->head_dim);
 	if (f->skips_rotary)
 		read_unrotated(arch, config);
+	if (f->sections)
+		sf_rotary_read_sections(config, arch->sections);
 }
 
 static void

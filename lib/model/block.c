@@ -92,14 +92,15 @@ sf_split_heads(struct sf_build *b, struct sf_val *x)
 	return b->route->lower->transpose(b, sf_view_heads(b, x), 1, 2);
 }
 
-/* repeat_kv: each head of keys or values as often as queries share it. */
-static struct sf_val *
-repeat_heads(struct sf_build *b, struct sf_val *x)
+struct sf_val *
+sf_repeat_heads(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item items[] = { SF_ALL, SF_ALL, SF_NEW, SF_ALL, SF_ALL };
 	int64_t *s = x->shape, heads = b->arch->heads;
 
+	if (s[1] == heads)
+		return x;
 	x = l->getitem(b, x, 5, items);
 	x = l->expand(
 	    b, x, 5, (int64_t[]){ s[0], s[1], heads / s[1], s[2], s[3] });
@@ -118,8 +119,8 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 		/* Fused kernels group heads up to this size, unmasked. */
 		a.grouped = mask == NULL && b->arch->head_dim <= 256;
 		if (!a.grouped) {
-			k = repeat_heads(b, k);
-			v = repeat_heads(b, v);
+			k = sf_repeat_heads(b, k);
+			v = sf_repeat_heads(b, v);
 		}
 	}
 	a.q = q;

@@ -45,6 +45,9 @@ struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
 struct sf_val *sf_view_heads(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_split_heads(struct sf_build *b, struct sf_val *x);
 
+/* repeat_kv: each head of keys or values as often as queries share it. */
+struct sf_val *sf_repeat_heads(struct sf_build *b, struct sf_val *x);
+
 /*
  * sdpa_attention_forward, and what the models do with its output: from
  * [batch, heads, tokens, size] to [batch, tokens, heads * size]. LAYER is its

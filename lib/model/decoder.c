@@ -7,6 +7,7 @@
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/sections.h"
 
 #define LAYER "model.layers.%d."
 
@@ -299,7 +300,7 @@ struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *table, *x, *positions;
+	struct sf_val *table, *x, *positions, *grid;
 	struct sf_cache_layer *cache = NULL;
 	struct sf_rope r;
 	struct masks m;
@@ -311,9 +312,11 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	x = embed(b, table, ids);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
-	positions = sf_position_ids(b);
+	positions = a->family->sections ? sf_sections_positions(b, &grid)
+					: sf_position_ids(b);
 	m = make_masks(b, positions);
-	r = sf_rope_angles(b, positions);
+	r = a->family->sections ? sf_sections_angles(b, grid)
+				: sf_rope_angles(b, positions);
 	for (int64_t i = 0; i < a->layers; i++) {
 		struct layer at = { .number = i, .rope = &r };
 

@@ -136,6 +136,7 @@ struct sf_family {
 	bool qkv_bias_default;
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
+	bool norms_top_k;   /* whatever norm_topk_prob says */
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -163,6 +164,9 @@ struct sf_family {
 	bool interleaved;    /* rotary pairs are neighbours */
 	bool float_rotary;   /* q and k are rotated in FP32 */
 	bool late_pairs;     /* angles are made those of pairs in each layer */
+	bool sections;       /* positions in time, height and width */
+	/* Attention is written out, and has masks of numbers. */
+	bool eager;
 	bool packed_qkv;     /* q, k and v are one product */
 	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
 	bool multiplies;     /* Granite's multipliers */
@@ -204,6 +208,10 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -62,6 +62,18 @@ struct sf_val *
 sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
+struct sf_val *sf_aten_merge_sections(
+    struct sf_build *b, struct sf_val *x, const int64_t *sections);
+
+/* The calls of attention that is written out, see call.h. */
+struct sf_val *
+sf_aten_permute(struct sf_build *b, struct sf_val *x, int i, int j);
+struct sf_val *sf_aten_constant(struct sf_build *b, enum sf_dtype dtype);
+struct sf_val *sf_aten_number_mask(
+    struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype);
+struct sf_val *sf_aten_max_last(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_clamp(struct sf_build *b, struct sf_val *x);
+
 /* The calls of experts, see call.h. */
 struct sf_val *sf_aten_softmax(struct sf_build *b, struct sf_val *x, bool wide);
 void sf_aten_topk(

@@ -19,19 +19,27 @@ frequencies(struct sf_build *b, struct sf_val *inv_freq)
 	return b->arch->family->keeps_device ? x : l->to_device(b, x);
 }
 
+struct sf_val *
+sf_rope_frequencies(struct sf_build *b, int64_t pairs)
+{
+	struct sf_val *x = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+
+	x->name = "model.rotary_emb.inv_freq";
+	x->fixed = true; /* a buffer */
+	return x;
+}
+
 struct sf_rope
 sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->rotary_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
-	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+	struct sf_val *inv_freq = sf_rope_frequencies(b, pairs);
 	double scale = b->arch->rotary_scale;
 	struct sf_val *x, *y;
 	struct sf_rope r;
 
-	inv_freq->name = "model.rotary_emb.inv_freq";
-	inv_freq->fixed = true; /* a buffer */
 	x = frequencies(b, inv_freq);
 	y = l->getitem(b, positions, 3, row);
 	y = l->to_type(b, y, SF_DT_F32);
