@@ -90,6 +90,7 @@ sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 		break;
 	case SF_ROUTER_FLOAT:
 	case SF_ROUTER_SIGMOID:
+	case SF_ROUTER_LOGITS:
 		read_coarse(arch, config);
 		break;
 	}

@@ -167,6 +167,32 @@ sf_activate(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
+sf_gate_clamped(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	double sharpness = 1.702;
+	struct sf_val *x;
+
+	x = l->number(b, SF_CALL_MUL, gate, sharpness);
+	x = l->unary(b, SF_CALL_SIGMOID, x);
+	x = l->binary(b, SF_CALL_MUL, gate, x);
+	up = l->number(b, SF_CALL_ADD, up, 1);
+	return l->binary(b, SF_CALL_MUL, up, x);
+}
+
+struct sf_val *
+sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
+{
+	const struct sf_decomposition *l = b->route->lower;
+
+	if (b->arch->family->clamped_gate) {
+		gate = l->clamp(b, gate);
+		return sf_gate_clamped(b, gate, l->clamp(b, up));
+	}
+	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
+}
+
+struct sf_val *
 sf_head_weight(struct sf_build *b, int64_t width)
 {
 	const struct sf_arch *a = b->arch;

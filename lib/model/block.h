@@ -58,6 +58,14 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
 
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
 
+/* What GATE lets through of UP. */
+struct sf_val *
+sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up);
+
+/* The same, of a gate that has limits, behind them. */
+struct sf_val *
+sf_gate_clamped(struct sf_build *b, struct sf_val *gate, struct sf_val *up);
+
 /* The weight of a head that is not the embedding's table, of WIDTH inputs. */
 struct sf_val *sf_head_weight(struct sf_build *b, int64_t width);
 

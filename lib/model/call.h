@@ -66,6 +66,13 @@ struct sf_item {
 		.kind = SF_ITEM_SPAN, .at = (n), .end = (m) \
 	}
 
+/* Whether a softmax is given a type: none, FP32, or that of its input. */
+enum sf_softmax {
+	SF_SOFTMAX_PLAIN,
+	SF_SOFTMAX_FLOAT,
+	SF_SOFTMAX_OWN,
+};
+
 struct sf_attention {
 	struct sf_val *q, *k, *v; /* batch, heads, tokens, head size */
 	struct sf_val *mask;      /* of b8, or NULL */
@@ -163,9 +170,9 @@ struct sf_decomposition {
 	/* A mask of b8 as numbers to add: 0, or the smallest there is. */
 	struct sf_val *(*number_mask)(
 	    struct sf_build *, struct sf_val *mask, enum sf_dtype dtype);
-	/* The softmax along the last dimension, WIDE: of its input in FP32. */
+	/* The softmax along the last dimension. */
 	struct sf_val *(*softmax)(
-	    struct sf_build *, struct sf_val *x, bool wide);
+	    struct sf_build *, struct sf_val *x, enum sf_softmax how);
 	/*
 	 * What experts are made of; NULL on a route on which PyTorch has none.
 	 * The largest of the last dimension, which is kept.
@@ -193,8 +200,11 @@ struct sf_decomposition {
 	struct sf_val *(*ends)(struct sf_build *, struct sf_val *x, int64_t n);
 	/* The permutation that undoes X. */
 	struct sf_val *(*inverse)(struct sf_build *, struct sf_val *x);
+	/* x += y; the result is x where Python sees it so. */
+	struct sf_val *(*accumulate)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	/*
-	 * Rows of X, each group by its matrix of W, [groups, columns, rows], of
+	 * Rows of X, each group by its matrix of W, [groups, rows, columns], of
 	 * which UNREAD bytes are not read.
 	 */
 	struct sf_val *(*grouped_mm)(struct sf_build *, struct sf_val *x,

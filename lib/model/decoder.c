@@ -3,6 +3,7 @@
  * families' modeling_*.py in transformers 5.18.
  */
 #include "model/block.h"
+#include "model/eager.h"
 #include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
@@ -138,7 +139,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
-	x = sf_attend(b, i, h.q, h.k, h.v, at->mask);
+	x = a->family->sinks ? sf_eager_attend(b, i, h.q, h.k, h.v, at->mask)
+			     : sf_attend(b, i, h.q, h.k, h.v, at->mask);
 	return sf_linear(b, i,
 	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
 	    a->hidden, a->o_bias);
@@ -314,7 +316,7 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		cache = make_cache(b);
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
 					: sf_position_ids(b);
-	m = make_masks(b, positions);
+	m = make_masks(b, a->family->own_masks ? NULL : positions);
 	r = a->family->sections ? sf_sections_angles(b, grid)
 				: sf_rope_angles(b, positions);
 	for (int64_t i = 0; i < a->layers; i++) {

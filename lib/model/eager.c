@@ -20,7 +20,7 @@ weights_beside_sinks(struct sf_build *b, int64_t layer, struct sf_val *x)
 	sinks = l->expand(b, sinks, 4, shape);
 	x = l->cat(b, x, sinks, -1);
 	x = l->binary(b, SF_CALL_SUB, x, l->max_last(b, x));
-	x = l->softmax(b, x, false);
+	x = l->softmax(b, x, SF_SOFTMAX_OWN);
 	return l->getitem(b, x, 4, without);
 }
 

@@ -36,6 +36,7 @@ enum sf_router {
 	SF_ROUTER_CAST,    /* weights of the model's type; sum as 1 if asked */
 	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
+	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
 };
 
 /* The norms of a decoder. */
@@ -154,8 +155,11 @@ struct sf_family {
 	enum sf_qk_norm qk_norm;
 	enum sf_mlp_kind mlp;
 	enum sf_parallel parallel;
-	/* Names: of o_proj, of the last norm, of a plain MLP's two layers. */
-	const char *out, *last_norm, *up, *down;
+	/*
+	 * Names: of o_proj, of the last norm, of a plain MLP's two layers, of
+	 * the router.
+	 */
+	const char *out, *last_norm, *up, *down, *gate;
 	bool head_bias;        /* of the language model's head */
 	bool rotates_together; /* q and k, before either is put together */
 	bool parts_first;    /* q and k are in parts before angles are heads' */
@@ -167,6 +171,16 @@ struct sf_family {
 	bool sections;       /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
+	bool sinks;       /* eager attention has them, see eager.h */
+	bool half_angles; /* angles are of pairs, and pairs are two parts */
+	bool own_masks;   /* positions have no say in masks */
+	/*
+	 * Experts have biases and are stored input by output, gate and up in
+	 * turn.
+	 */
+	bool biased_experts;
+	/* A gate has limits, as has what it lets through, and so no act. */
+	bool clamped_gate;
 	bool packed_qkv;     /* q, k and v are one product */
 	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
 	bool multiplies;     /* Granite's multipliers */

@@ -71,7 +71,7 @@ attention(
 	k = l->to_type(b, k, SF_DT_F32);
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));
 	x = l->binary(b, SF_CALL_ADD, mask_scores(b, layer, x), mask);
-	x = l->to_type(b, l->softmax(b, x, false), v->dtype);
+	x = l->to_type(b, l->softmax(b, x, SF_SOFTMAX_PLAIN), v->dtype);
 	x = l->permute(b, l->matmul(b, x, v), 1, 2);
 	x = l->contiguous(b, x);
 	x = l->view(

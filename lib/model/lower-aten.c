@@ -580,6 +580,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.topk = sf_aten_topk,
 	.sum = sf_aten_sum,
 	.divide = sf_aten_divide,
+	.accumulate = sf_aten_accumulate,
 	.sort = sf_aten_sort,
 	.floor_divide = sf_aten_floor_divide,
 	.index = sf_aten_index,

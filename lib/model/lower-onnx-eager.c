@@ -33,9 +33,9 @@ sf_onnx_number_mask(
 }
 
 struct sf_val *
-sf_onnx_softmax(struct sf_build *b, struct sf_val *x, bool wide)
+sf_onnx_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how)
 {
-	enum sf_dtype dtype = wide ? SF_DT_F32 : x->dtype;
+	enum sf_dtype dtype = how == SF_SOFTMAX_FLOAT ? SF_DT_F32 : x->dtype;
 
 	if (x->dtype != dtype)
 		x = sf_onnx_1(b, "onnx.Cast", x,

@@ -38,10 +38,10 @@ by_softmax(
 	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
 	logits = logits_of(b, layer, name, x);
 	if (casts)
-		probabilities = l->softmax(b, logits, true);
+		probabilities = l->softmax(b, logits, SF_SOFTMAX_FLOAT);
 	else
-		probabilities =
-		    l->softmax(b, l->to_type(b, logits, SF_DT_F32), false);
+		probabilities = l->softmax(
+		    b, l->to_type(b, logits, SF_DT_F32), SF_SOFTMAX_PLAIN);
 	l->topk(b, probabilities, a->top_k, best);
 	c.weights = best[0];
 	c.ids = best[1];
@@ -79,11 +79,36 @@ by_sigmoid(
 	return c;
 }
 
+/* GPT-OSS's: the largest logits, and a softmax over those. */
+static struct sf_choice
+by_logits(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct sf_val *w, *bias, *best[2];
+
+	w = sf_part(b, layer, name, "weight", a->experts, a->hidden);
+	bias = sf_part(b, layer, name, "bias", a->experts, 0);
+	l->topk(b, l->linear(b, x, w, bias), a->top_k, best);
+	return (struct sf_choice){
+		.weights = l->softmax(b, best[0], SF_SOFTMAX_OWN),
+		.ids = best[1],
+	};
+}
+
 struct sf_choice
 sf_router_choose(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
-	if (b->arch->family->router == SF_ROUTER_SIGMOID)
+	switch (b->arch->family->router) {
+	case SF_ROUTER_SIGMOID:
 		return by_sigmoid(b, layer, name, x);
+	case SF_ROUTER_LOGITS:
+		return by_logits(b, layer, name, x);
+	case SF_ROUTER_NONE:
+	case SF_ROUTER_CAST:
+	case SF_ROUTER_FLOAT:
+		break;
+	}
 	return by_softmax(b, layer, name, x);
 }
