@@ -44,6 +44,9 @@ void sf_cache_layer_init(
 void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
     struct sf_val **keys, struct sf_val **values);
 
+/* 0, 1, ... behind the context: [tokens]. */
+struct sf_val *sf_position_range(struct sf_build *b);
+
 /* position_ids: [1, tokens]. */
 struct sf_val *sf_position_ids(struct sf_build *b);
 

@@ -57,6 +57,19 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		    (long long)a->hidden, (long long)a->expert_inner);
 }
 
+/* What no route can be given, or this one not. */
+static void
+check_route(const struct sf_config *config, const struct sf_build *b)
+{
+	check_experts(config, b);
+	if (b->arch->family->sections &&
+	    b->route->lower->merge_sections == NULL)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', whose rotary embedding has no sizes "
+		    "in PyTorch's ONNX",
+		    b->arch->family->model_type);
+}
+
 /*
  * The tool record tells what was assumed, and the parameters that a token is
  * multiplied with beside those that are stored.
@@ -131,7 +144,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		    "--logits last needs a causal language model, and '%s' is "
 		    "none",
 		    config->name);
-	check_experts(config, &b);
+	check_route(config, &b);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	ids = sf_val_new(
