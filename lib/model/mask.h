@@ -36,6 +36,9 @@ struct sf_cache_layer {
 /* True when the model is run with a cache. */
 bool sf_cache_used(const struct sf_build *b);
 
+/* HELD is what a cache holds behind the call, and outlives it if so asked. */
+void sf_cache_keep(struct sf_build *b, struct sf_val *held);
+
 /* Makes the layer, empty or with the workload's context; WINDOW 0: all. */
 void sf_cache_layer_init(
     struct sf_build *b, struct sf_cache_layer *layer, int64_t window);
