@@ -57,6 +57,8 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
     struct sf_val *k, struct sf_val *v, struct sf_val *mask);
 
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_activate_as(
+    struct sf_build *b, enum sf_activation activation, struct sf_val *x);
 
 /* What GATE lets through of UP. */
 struct sf_val *
