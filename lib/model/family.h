@@ -39,7 +39,8 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
-	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
+	SF_INPUT_PAIR,  /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO, /* that, and tokens of a decoder */
 };
 
 /*
@@ -232,6 +233,10 @@ struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
