@@ -52,14 +52,23 @@ struct sf_arch {
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
+	/* Gemma 4's: of the last layers, how many have no keys of their own. */
+	int64_t shared_layers;
+	bool keys_are_values, double_wide; /* those have a wider MLP */
+	int64_t layer_width, layer_vocab;  /* of embeddings for each layer */
+	double router_scale;
 	double logits_factor; /* logit_scale; 0: there is none */
+	/* "sliding_attention_": of which embedding the buffer is; or "". */
+	const char *rotary_kind;
+	/* Of layers without a window, where their attention is another. */
+	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
 	int64_t sections[3];
-	int64_t rotary_dim; /* of a head, what is rotated */
-	bool *unrotated;      /* for each layer, whether it rotates nothing */
-	double rotary_scale;  /* what cosines and sines are multiplied by */
-	int64_t window;       /* sliding_window; 0: none */
-	bool *sliding;        /* for each layer, whether it has the window */
+	int64_t rotary_dim;  /* of a head, what is rotated */
+	bool *unrotated;     /* for each layer, whether it rotates nothing */
+	double rotary_scale; /* what cosines and sines are multiplied by */
+	int64_t window;      /* sliding_window; 0: none */
+	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };
 
@@ -73,6 +82,10 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 
 /* True when some layer has experts. */
 bool sf_arch_has_experts(const struct sf_arch *arch);
+
+/* What a layer is made by: FULL where it has no window and there is one. */
+const struct sf_arch *
+sf_arch_of_layer(const struct sf_arch *arch, int64_t layer);
 
 /* The window of a layer; 0 when it sees all tokens. */
 int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);

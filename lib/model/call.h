@@ -115,6 +115,9 @@ struct sf_decomposition {
 	    struct sf_build *, struct sf_val *x, struct sf_val *ids);
 	/* The first of dimension DIM, which is gone. */
 	struct sf_val *(*select)(struct sf_build *, struct sf_val *x, int dim);
+	/* The same, of the one AT. */
+	struct sf_val *(*select_at)(
+	    struct sf_build *, struct sf_val *x, int dim, int64_t at);
 	struct sf_val *(*diff_last)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
 	struct sf_val *(*arange)(struct sf_build *, int64_t n);
@@ -193,13 +196,16 @@ struct sf_decomposition {
 	void (*sort)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *out[2]);
 	struct sf_val *(*floor_divide)(struct sf_build *, struct sf_val *x);
-	/* x[rows]. */
+	/* x[rows], of rows of any rank. */
 	struct sf_val *(*index)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *rows);
 	/* Where the rows of each of N experts end, of sorted numbers. */
 	struct sf_val *(*ends)(struct sf_build *, struct sf_val *x, int64_t n);
 	/* The permutation that undoes X. */
 	struct sf_val *(*inverse)(struct sf_build *, struct sf_val *x);
+	/* x *= y, and the same. */
+	struct sf_val *(*scale_in_place)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	/* x += y; the result is x where Python sees it so. */
 	struct sf_val *(*accumulate)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);

@@ -44,6 +44,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
@@ -71,6 +72,7 @@ enum sf_parallel {
 enum sf_qk_norm {
 	SF_QK_NORM_NONE,
 	SF_QK_NORM_HEADS, /* each head by itself */
+	SF_QK_NORM_SPLIT, /* the same, when all three are heads */
 	SF_QK_NORM_ALL,   /* all heads as one */
 };
 
@@ -101,6 +103,7 @@ enum sf_windows {
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
+	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -126,6 +129,8 @@ struct sf_family {
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
 	bool tied;                /* the same, of tie_word_embeddings */
+	double softcap;           /* final_logit_softcapping by default */
+	bool typed_rotary;        /* one embedding for each type of layer */
 	bool partial_rotary;      /* partial_rotary_factor is understood */
 	double rotary_part;       /* that by default; 0: 1 */
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
@@ -222,6 +227,10 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gemma4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

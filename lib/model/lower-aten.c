@@ -388,6 +388,13 @@ aten_select(struct sf_build *b, struct sf_val *x, int dim)
 }
 
 static struct sf_val *
+aten_select_at(struct sf_build *b, struct sf_val *x, int dim, int64_t at)
+{
+	(void)at; /* which one it is leaves no trace */
+	return aten_select(b, x, dim);
+}
+
+static struct sf_val *
 aten_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
 	(void)dim;
@@ -549,6 +556,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.type_as = aten_type_as,
 	.gather = aten_gather,
 	.select = aten_select,
+	.select_at = aten_select_at,
 	.diff_last = aten_diff_last,
 	.arange = sf_aten_arange,
 	.ones = sf_aten_ones,
@@ -580,6 +588,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.topk = sf_aten_topk,
 	.sum = sf_aten_sum,
 	.divide = sf_aten_divide,
+	.scale_in_place = sf_aten_scale,
 	.accumulate = sf_aten_accumulate,
 	.sort = sf_aten_sort,
 	.floor_divide = sf_aten_floor_divide,

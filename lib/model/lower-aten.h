@@ -82,6 +82,8 @@ void sf_aten_topk(
 struct sf_val *
 sf_aten_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
 struct sf_val *
+sf_aten_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *
 sf_aten_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *
 sf_aten_divide(struct sf_build *b, struct sf_val *x, struct sf_val *y);

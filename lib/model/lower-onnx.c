@@ -381,10 +381,16 @@ onnx_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
 }
 
 static struct sf_val *
+onnx_select_at(struct sf_build *b, struct sf_val *x, int dim, int64_t at)
+{
+	return sf_onnx_2(b, "onnx.Gather", x, sf_onnx_int(b, at),
+	    sf_derive_select(&b->graph, x, dim));
+}
+
+static struct sf_val *
 onnx_select(struct sf_build *b, struct sf_val *x, int dim)
 {
-	return sf_onnx_2(b, "onnx.Gather", x, sf_onnx_int(b, 0),
-	    sf_derive_select(&b->graph, x, dim));
+	return onnx_select_at(b, x, dim, 0);
 }
 
 static struct sf_val *
@@ -555,6 +561,7 @@ static const struct sf_decomposition lowering = {
 	.type_as = onnx_type_as,
 	.gather = onnx_gather,
 	.select = onnx_select,
+	.select_at = onnx_select_at,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
 	.ones = sf_onnx_made_ones,
@@ -577,6 +584,7 @@ static const struct sf_decomposition lowering = {
 	.constant = sf_onnx_constant,
 	.where = sf_onnx_where,
 	.number_mask = sf_onnx_number_mask,
+	.scale_in_place = sf_onnx_scale,
 	.softmax = sf_onnx_softmax,
 };
 

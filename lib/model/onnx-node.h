@@ -58,6 +58,8 @@ struct sf_val *sf_onnx_where(struct sf_build *b, struct sf_val *condition,
 struct sf_val *sf_onnx_number_mask(
     struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype);
 struct sf_val *
+sf_onnx_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *
 sf_onnx_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how);
 
 /* A tensor of N integers, for the output of a node. */
