@@ -114,6 +114,9 @@ heads_of(const struct sf_family *family)
 	if (family->input == SF_INPUT_IMAGE)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
+	if (family->input == SF_INPUT_PAIR)
+		return (struct heads){ { "ForConditionalGeneration" },
+			"one with a language model's head" };
 	return (struct heads){ { "ForCausalLM", "LMHeadModel" },
 		"a causal language model" };
 }

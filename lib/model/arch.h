@@ -26,6 +26,15 @@ struct sf_arch_image {
 	bool keeps_class; /* with the token of the class */
 };
 
+/* Of an encoder and the decoder that reads it. */
+struct sf_arch_pair {
+	int64_t decoder_layers;
+	int64_t buckets, distance; /* of relative positions */
+	bool gated;                /* the MLP has a gate */
+	bool scales_output; /* by the root of the width, before the head */
+	bool encoder_only;
+};
+
 struct sf_whole;
 
 struct sf_arch {
@@ -37,6 +46,7 @@ struct sf_arch {
 	int64_t projection; /* of what a part gives into a space of both */
 	enum sf_activation projector_act;
 	struct sf_arch_image image;
+	struct sf_arch_pair pair;
 	int64_t end;      /* eos_token_id, where that is looked for */
 	bool cacheless;   /* it is causal, and keeps no cache */
 	int64_t hidden;   /* hidden_size */

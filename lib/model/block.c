@@ -111,9 +111,7 @@ struct sf_val *
 sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	struct sf_attention a = { .mask = mask };
-	struct sf_val *out;
 
 	if (b->arch->kv_heads != b->arch->heads) {
 		/* Fused kernels group heads up to this size, unmasked. */
@@ -129,7 +127,16 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.causal =
 	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
-	out = l->transpose(b, l->attention(b, &a), 1, 2);
+	return sf_attend_as(b, &a);
+}
+
+struct sf_val *
+sf_attend_as(struct sf_build *b, const struct sf_attention *attention)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *out = l->attention(b, attention);
+
+	out = l->transpose(b, out, 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });

@@ -39,6 +39,7 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
+	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
 };
 
 /*
@@ -227,6 +228,10 @@ bool sf_family_understands(const struct sf_family *family, const char *field);
 void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -221,7 +221,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
-	    call == SF_CALL_GE || call == SF_CALL_GT;
+	    call == SF_CALL_GE || call == SF_CALL_GT || call == SF_CALL_LT;
 }
 
 struct sf_val *
@@ -536,6 +536,12 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.convolution = sf_aten_convolution,
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
+	.whole_number = aten_number,
+	.at_most = sf_aten_at_most,
+	.where_else = sf_aten_where_else,
+	.whole_range = sf_aten_arange,
+	.zeros = sf_aten_zeros,
+	.last_first = sf_aten_last_first,
 	.cumsum = sf_aten_cumsum,
 	.type_as = sf_aten_type_as,
 	.gather = sf_aten_gather,

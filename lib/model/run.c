@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/num.h"
+#include "model/pair.h"
 #include "model/tower.h"
 #include "model/whole.h"
 
@@ -47,13 +48,18 @@ sf_run_choose(
 
 	if (arch->whole != NULL && (image || sf_whole_tower_fits(arch, config)))
 		sf_whole_read_tower(arch, config, b->graph.arena);
+	if (b->work.source != 0 && arch->family->input != SF_INPUT_PAIR)
+		sf_die(SF_EX_USAGE,
+		    "--source needs a model with an encoder and a decoder, "
+		    "which '%s' is not",
+		    config->name);
 	if (sees(arch))
 		b->parts = SF_PART_TOWER;
 	else if (image)
 		choose_tower(b, arch, config);
 	if (b->work.tokens != 0)
 		return;
-	b->work.tokens = b->work.context != 0 ? 1 : USUAL_TOKENS;
+	b->work.tokens = USUAL_TOKENS;
 	/* A tower of text has few positions, and none sees more. */
 	if (arch->cacheless && arch->positions < b->work.tokens)
 		b->work.tokens = arch->positions;
@@ -114,6 +120,9 @@ sf_run_workload(const struct sf_build *b, struct sf_workload_item *items)
 	if (b->work.context != 0)
 		items[n++] =
 		    (struct sf_workload_item){ "context", b->work.context };
+	if (b->arch->family->input == SF_INPUT_PAIR)
+		items[n++] =
+		    (struct sf_workload_item){ "source", sf_pair_source(b) };
 	if (b->parts == SF_PART_TEXT)
 		return n;
 	items[n++] = (struct sf_workload_item){ "image_height",
