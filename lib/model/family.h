@@ -167,6 +167,7 @@ struct sf_family {
 
 	enum sf_encoder encoder;
 	enum sf_vision vision;
+	bool no_f16; /* in FP16 it clamps what it computes */
 	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
