@@ -1,6 +1,8 @@
 /*
- * The fast engine: with two memory channels or more nothing is left to
- * arbitrate, and each tile's times follow from those of earlier tiles.
+ * The fast engine: no events, as each tile's times follow from those of earlier
+ * tiles. Here is the way of blocks in which each DMA has a memory server of its
+ * own, transfers hold it while they wait and a tile frees what it was granted;
+ * all others go by serve.h.
  *
  * Frees at compute ends and frees at store ends each come in the order of
  * time, so two queues hold them and no heap is needed.
@@ -18,6 +20,7 @@
 
 #include "accel/engines.h"
 #include "accel/frees.h"
+#include "accel/serve.h"
 #include "base/arena.h"
 #include "base/die.h"
 
@@ -41,6 +44,8 @@ struct state {
 };
 
 struct sf_engine {
+	struct sf_serve *serve; /* NULL: the way that is here */
+	double overhead;        /* before an operator's first load */
 	const struct sf_sink *sink;
 	struct state state, before; /* now, and before the operator */
 	struct sf_meter meter;
@@ -75,12 +80,22 @@ state_copy(struct state *to, const struct state *from)
 	to->stores = stores;
 }
 
+bool
+sf_fast_is_late(const struct sf_accel *accel)
+{
+	return accel->servers == 1 || accel->latency != SF_LATENCY_HELD ||
+	    accel->reuse || accel->acc_bytes != 0;
+}
+
 struct sf_engine *
 sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
-	*e = (struct sf_engine){ .sink = sink };
+	*e = (struct sf_engine){ .sink = sink,
+		.overhead = sf_accel_overhead(accel) };
+	if (sf_fast_is_late(accel))
+		e->serve = sf_serve_make(accel, sink);
 	state_init(&e->state, accel);
 	state_init(&e->before, accel);
 	return e;
@@ -91,6 +106,8 @@ sf_fast_free(struct sf_engine *e)
 {
 	state_release(&e->state);
 	state_release(&e->before);
+	if (e->serve != NULL)
+		sf_serve_free(e->serve);
 	free(e->stored);
 	free(e);
 }
@@ -211,7 +228,7 @@ run_tile(struct state *s, const struct sf_tile *tile, double dep)
 /* Runs tiles that wait for no operator, and adds them to SUMS. */
 static void
 run_batch(struct state *state, const struct sf_tile *table,
-    const uint8_t *sizes, int n, struct sf_sums *sums)
+    const uint16_t *sizes, int n, struct sf_sums *sums)
 {
 	/* Copies, which stay in registers. */
 	struct state s = *state;
@@ -222,7 +239,7 @@ run_batch(struct state *state, const struct sf_tile *table,
 		double before = s.comp_end;
 		struct sf_times t = run_tile(&s, tile, s.load_end);
 
-		sf_meter_tile(&sum, tile, &t, before);
+		sf_meter_tile(&sum, tile, &t, before, t.load_end);
 	}
 	*state = s;
 	*sums = sum;
@@ -262,12 +279,15 @@ set_stored(struct sf_engine *e, int64_t op, double time)
 	e->stored[op] = time;
 }
 
-/* Runs all tiles and returns the first one's alloc. */
+/*
+ * Runs all tiles, the first of which may load at READY, and returns that one's
+ * alloc.
+ */
 static double
 run_nest(
     struct state *s, struct sf_nest *nest, double ready, struct sf_sums *sums)
 {
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	int n = sf_nest_next(nest, sizes);
 	const struct sf_tile *first = &nest->table[sizes[0]];
 	double before = s->comp_end;
@@ -275,8 +295,9 @@ run_nest(
 	struct sf_times t;
 
 	reserve(s, n);
-	t = run_tile(s, first, later(s->load_end, ready));
-	sf_meter_tile(&batch, first, &t, sf_meter_ready(&batch, &t, before));
+	t = run_tile(s, first, ready);
+	sf_meter_tile(
+	    &batch, first, &t, sf_meter_ready(&batch, &t, before), t.load_end);
 	run_batch(s, nest->table, sizes + 1, n - 1, &batch);
 	sf_sums_add(sums, &batch);
 	while ((n = sf_nest_next(nest, sizes)) != 0) {
@@ -292,7 +313,7 @@ run_nest(
 static void
 tell_tiles(struct sf_engine *e, struct sf_nest *nest, double ready)
 {
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	struct state *s = &e->before;
 
 	sf_nest_rewind(nest);
@@ -317,8 +338,11 @@ sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	struct state *s = &e->state;
 	double ready, start;
 
+	if (e->serve != NULL)
+		return sf_serve_run(e->serve, op, nest, deps, ndeps, error);
 	if (!find_ready(e, deps, ndeps, &ready, error))
 		return false;
+	ready = later(s->load_end, ready) + e->overhead;
 	/* A nest's tiles follow its operator, whose end comes first. */
 	if (e->sink->tile != NULL)
 		state_copy(&e->before, s);
@@ -342,7 +366,9 @@ sf_fast_end(struct sf_engine *e, struct sf_meter *meter,
 {
 	struct state *s = &e->state;
 
-	(void)error; /* Whatever can fail has failed before. */
+	if (e->serve != NULL)
+		return sf_serve_end(e->serve, meter, cost, error);
+	/* Whatever can fail has failed before. */
 	e->meter.peak = s->peak;
 	*meter = e->meter;
 	*cost = (struct sf_engine_cost){

@@ -255,8 +255,7 @@ cut_gemms(struct sf_stream *stream, const struct sf_accel *accel,
 	for (int i = 0; i < lower->ngemms; i++) {
 		struct sf_gemm *g = &lower->gemms[i];
 
-		if (!sf_gemm_block(g, lower->e_in, lower->e_out,
-			accel->tile_bytes, &error))
+		if (!sf_gemm_block(g, lower->e_in, lower->e_out, accel, &error))
 			sf_op_die(stream, op, "%s", error.text);
 		if (!sf_add(lower->tiles, g->tiles, &lower->tiles))
 			sf_op_die(stream, op, "more than 2^63 - 1 tiles");

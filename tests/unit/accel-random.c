@@ -109,7 +109,7 @@ random_gemms(struct sf_lower *l, const struct sf_accel *a)
 			.m = within(1, most),
 			.k = within(1, most),
 			.n = within(1, most) };
-		if (!sf_gemm_block(g, l->e_in, l->e_out, a->tile_bytes, &error))
+		if (!sf_gemm_block(g, l->e_in, l->e_out, a, &error))
 			return false;
 		l->tiles += g->tiles;
 	}
@@ -321,9 +321,7 @@ run(struct sf_program *p)
 	CHECK_FOR(
 	    error.text, sf_check_engines(p, engines, 3, &verdict, &error));
 	CHECK_FOR(verdict.first.text, verdict.agree);
-	CHECK(verdict.nran ==
-	    1 + (p->accel.dram_channels > 1) +
-		(p->accel.dram_channels > 1 && p->accel.quantise));
+	CHECK(verdict.nran == 2 + p->accel.quantise);
 	m = meter_of(p, &sf_engines[SF_ENGINE_event]);
 	check_run(p, &m);
 	check_more_bandwidth(p, &m);
