@@ -120,9 +120,13 @@ sf_accel_transfer(const struct sf_accel *a, int64_t bytes, int64_t operations)
 double
 sf_accel_hold(const struct sf_accel *a, int64_t bytes, int64_t operations)
 {
+	double whole = sf_accel_transfer(a, bytes, operations);
+
 	if (a->latency == SF_LATENCY_HELD || bytes <= 0)
-		return sf_accel_transfer(a, bytes, operations);
-	return duration(a, moving(a, bytes, operations));
+		return whole;
+	/* All but the wait; what is whole cycles is rounded on its own. */
+	return a->quantise ? duration(a, moving(a, bytes, operations))
+			   : whole - a->wait;
 }
 
 double

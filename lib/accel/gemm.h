@@ -120,7 +120,7 @@ int64_t sf_gemm_fit(const struct sf_gemm *gemm, const struct sf_accel *accel,
 /* What the search weighs of the block that GEMM has. */
 struct sf_block_cost {
 	double estimate; /* s */
-	int64_t bytes, tiles;
+	int64_t bytes, tiles, cycles;
 };
 
 /* False when a figure passes 2^63 - 1. */

@@ -111,20 +111,21 @@ bool
 sf_block_cost_of(const struct sf_gemm *g, const struct sf_accel *a,
     const struct sf_elements *e, struct sf_block_cost *out)
 {
-	int64_t read, written, cycles, operands, result, transfers;
+	int64_t read, written, operands, result, transfers;
 	double memory_bw = a->path_bw * (a->servers == 1 ? 1 : 2);
 	double move, compute;
 
 	if (!sf_gemm_count(g, &out->tiles) || !sf_gemm_read(g, a, e, &read) ||
 	    !sf_gemm_written(g, e, &written) ||
-	    !sf_add(read, written, &out->bytes) || !all_cycles(g, a, &cycles) ||
+	    !sf_add(read, written, &out->bytes) ||
+	    !all_cycles(g, a, &out->cycles) ||
 	    !full_block(g, e, &operands, &result))
 		return false;
 	transfers = out->tiles + out->tiles / sf_ceil_div(g->k, g->bk);
 	move = (double)out->bytes / memory_bw;
 	if (a->latency == SF_LATENCY_HELD)
 		move += a->wait * (double)transfers;
-	compute = (double)cycles / a->clock_hz;
+	compute = (double)out->cycles / a->clock_hz;
 	out->estimate = (move > compute ? move : compute) +
 	    (a->wait + (double)operands / a->path_bw) +
 	    (a->wait + (double)result / a->path_bw);

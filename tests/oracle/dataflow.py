@@ -51,7 +51,9 @@ class Block:
         whole = self.duration(self.wait + nbytes / self.path_bw)
         if self.latency == "held":
             return whole, whole
-        return self.duration(nbytes / self.path_bw), whole
+        if self.quantise:
+            return self.duration(nbytes / self.path_bw), whole
+        return whole - self.wait, whole
 
     def cycles(self, nb, mm, nn, kk, taps):
         """Of a tile; TAPS positions of a kernel of KK channels."""
@@ -289,7 +291,7 @@ class Pipeline:
     def __init__(self, block):
         self.block, self.one = block, block.servers == 1
         self.server = self.load_free = self.store_free = 0.0
-        self.comp_end = self.last_stored = 0.0
+        self.comp_end = self.last_loaded = self.last_stored = 0.0
         self.size = [block.buffer_bytes, block.acc_bytes]
         self.held, self.changes = [0, 0], []
         self.waiting, self.stored = [], {}
@@ -358,7 +360,8 @@ class Pipeline:
             t.dep = (max([t.issue] + [self.stored[d] for d in deps])
                      + self.block.duration(self.block.op_overhead))
         t.alloc = self.grant(t.dep, self.split(t.rd, t.result))
-        _, self.load_free, t.load_end = self.transfer(t.alloc, *t.load)
+        _, self.load_free, there = self.transfer(t.alloc, *t.load)
+        t.load_end = self.last_loaded = max(there, self.last_loaded)
         t.comp_start = max(t.load_end, self.comp_end)
         t.comp_end = self.comp_end = t.comp_start + t.compute
         self.changes.append(
@@ -378,7 +381,7 @@ def simulate(block, ops):
     while pipeline.waiting:
         pipeline.serve()
     end = max(max(t.store_end, t.comp_end) for ts, _ in ops for t in ts)
-    return end / block.clock_hz if block.quantise else end
+    return end * (1 / block.clock_hz) if block.quantise else end
 
 
 def times(t):
@@ -386,12 +389,19 @@ def times(t):
             t.store_start, t.store_end]
 
 
-def run(case):
+class TooMany(Exception):
+    """More tiles than are worth writing down."""
+
+
+def run(case, most=None):
+    """What a case comes to; its product twice, the second behind the first."""
     block = Block(**case["accel"])
     g = case["gemm"]
     nest = Nest(block, g["batch"], g["m"], g["k"], g["n"], g["e_in"],
                 g["e_out"], g.get("conv"))
     chosen = nest.choose()
+    if most is not None and sum(1 for _ in nest.sides(chosen)) > most:
+        raise TooMany
     est, read, written, tiles, cycles = nest.estimate(chosen)
     ops = [(nest.expand(chosen), []), (nest.expand(chosen), [0])]
     makespan = simulate(block, ops)
