@@ -2,6 +2,7 @@
 #include "simfront.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "config/config.h"
 #include "model/model.h"
@@ -25,12 +26,16 @@ static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
 static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
 	"i4", "f4", NULL };
 static const char *const logits_names[] = { "all", "last", NULL };
+static const char *const kept_names[] = { "auto", "output", "cache", "both",
+	NULL };
 static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 
 struct choice {
-	int route, device, dtype, weights, logits;
+	int route, device, dtype, weights, logits, kept;
 	int64_t batch, tokens, context;
-	const char *routing;
+	const char *routing, *image;
+	int64_t height, width, source;
+	bool given;
 };
 
 static const struct sf_route *
@@ -48,6 +53,36 @@ route_of(const struct choice *c)
 	return routes[c->route];
 }
 
+/* HxW, two sizes. */
+static void
+set_image(struct choice *c)
+{
+	const char *at = c->image != NULL ? strchr(c->image, 'x') : NULL;
+
+	if (c->image == NULL)
+		return;
+	if (at == NULL ||
+	    !sf_int_parse(c->image, (size_t)(at - c->image), &c->height) ||
+	    !sf_int_parse(at + 1, strlen(at + 1), &c->width) || c->height < 1 ||
+	    c->width < 1)
+		sf_die(SF_EX_USAGE,
+		    "option '--image': found '%s', expected HEIGHTxWIDTH, such "
+		    "as 224x224",
+		    c->image);
+}
+
+/* Of a decode the cache, from which the next begins; else what is returned. */
+static enum sf_kept
+kept_of(const struct choice *c)
+{
+	static const enum sf_kept kept[] = { SF_KEPT_OUTPUT, SF_KEPT_OUTPUT,
+		SF_KEPT_CACHE, SF_KEPT_BOTH };
+
+	if (c->kept == 0 && c->context != 0)
+		return SF_KEPT_CACHE;
+	return kept[c->kept];
+}
+
 /* Options that cannot be meant together; sets what was left to us. */
 static void
 settle(struct choice *c)
@@ -59,8 +94,10 @@ settle(struct choice *c)
 		    "--decode needs --route dispatch: a cache is not exported");
 	if (c->route != ROUTE_DISPATCH && c->device != DEVICE_META)
 		sf_die(SF_EX_USAGE, "--device cpu needs --route dispatch");
-	if (c->tokens == 0)
-		c->tokens = c->context != 0 ? 1 : 2048;
+	c->given = c->tokens != 0 || c->context != 0;
+	if (c->context != 0)
+		c->tokens = 1;
+	set_image(c);
 }
 
 /* The routing of a word, or of the file that the option names. */
@@ -129,10 +166,16 @@ main(int argc, char *argv[])
 		    "of the parameters"),
 		SF_OPT_CHOICE('L', "logits", &c.logits, logits_names, "WHICH",
 		    "of all tokens, or of the last of a sequence"),
+		SF_OPT_CHOICE('k', "kept", &c.kept, kept_names, "WHAT",
+		    "outlives the call"),
 		SF_OPT_CHOICE('w', "weights", &c.weights, weight_names, "TYPE",
 		    "how weights are stored"),
 		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
 		    "which experts tokens go to: balanced, worst or a file"),
+		SF_OPT_INT('s', "source", &c.source, 1, INT64_MAX, "N",
+		    "tokens that an encoder reads for the decoder"),
+		SF_OPT_STR('i', "image", &c.image, "HxW",
+		    "an image that the tower sees, or each of a batch"),
 		SF_OPT_FLAG('l', "list", &list, "print the models and exit"),
 		SF_OPT_END,
 	};
@@ -163,7 +206,12 @@ main(int argc, char *argv[])
 		.tokens = c.tokens,
 		.context = c.context,
 		.dtype = dtypes[c.dtype],
-		.last_logits = c.logits == 1 };
+		.last_logits = c.logits == 1,
+		.given = c.given,
+		.source = c.source,
+		.image_height = c.height,
+		.image_width = c.width,
+		.kept = kept_of(&c) };
 	if (c.weights != 0)
 		work.weights = weight_names[c.weights];
 	set_routing(&work, stream, c.routing);

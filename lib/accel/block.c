@@ -128,8 +128,8 @@ slices_fit(int64_t rd, int64_t wr, int64_t n, int64_t budget)
 	    bytes <= budget;
 }
 
-bool
-sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
+static bool
+least_slices(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
     struct sf_error *error)
 {
 	int64_t low, high, bytes;
@@ -154,5 +154,53 @@ sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
 			low = middle + 1;
 	}
 	*slices = low;
+	return true;
+}
+
+/* Seconds of the first load or the last store of N slices of Q bytes. */
+static double
+end_piece(const struct sf_accel *a, int64_t q, int64_t n)
+{
+	if (q == 0)
+		return 0;
+	return a->wait + (double)sf_ceil_div(q, n) / a->path_bw;
+}
+
+/* Seconds of N slices: the busier of memory and lanes, and both ends. */
+static double
+slices_estimate(const struct sf_lower *l, const struct sf_accel *a, int64_t n)
+{
+	double memory_bw = a->path_bw * (a->servers == 1 ? 1 : 2);
+	double move = (double)(l->rd + l->wr) / memory_bw;
+	int64_t transfers = (l->rd > 0) + (l->wr > 0);
+	int64_t lanes = sf_ceil_div(sf_ceil_div(l->work, n), a->vector_lanes);
+	double compute = (double)n * (double)lanes / a->clock_hz;
+
+	if (a->latency == SF_LATENCY_HELD)
+		move += a->wait * ((double)transfers * (double)n);
+	return (move > compute ? move : compute) + end_piece(a, l->rd, n) +
+	    end_piece(a, l->wr, n);
+}
+
+bool
+sf_slice_count(
+    struct sf_lower *l, const struct sf_accel *accel, struct sf_error *error)
+{
+	double best, estimate;
+
+	if (!least_slices(l->rd, l->wr, accel->tile_bytes, &l->tiles, error))
+		return false;
+	if (accel->blocks != SF_BLOCKS_TIME || l->where != SF_ON_VECTOR)
+		return true;
+	best = slices_estimate(l, accel, l->tiles);
+	/* Doubled while each slice has a byte. */
+	for (int64_t n = l->tiles; n <= (l->rd + l->wr) / 2;) {
+		n *= 2;
+		estimate = slices_estimate(l, accel, n);
+		if (estimate < best) {
+			best = estimate;
+			l->tiles = n;
+		}
+	}
 	return true;
 }

@@ -40,7 +40,7 @@ struct sf_gemm {
 	int64_t tiles;
 	/* What is stored of B, where an element is not E_IN bytes; else 0, 0. */
 	int64_t b_bytes, b_elements;
-	int order; /* enum sf_loop_order */
+	enum sf_loop_order order;
 	struct sf_gemm_conv conv;
 };
 

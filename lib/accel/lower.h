@@ -49,8 +49,12 @@ struct sf_lower {
 
 /* ---- sf-lower's side ---- */
 
-/* The least number of slices that each fit the budget. */
-bool sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
+/*
+ * Sets the tiles of what LOWER slices: the least number that each fit the tile
+ * budget; for the vector unit, when blocks are chosen by time, that number
+ * doubled as often as it takes the least time.
+ */
+bool sf_slice_count(struct sf_lower *lower, const struct sf_accel *accel,
     struct sf_error *error);
 
 struct sf_rulebook;

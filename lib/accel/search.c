@@ -174,7 +174,7 @@ weigh(struct search *s, struct sf_gemm *g)
 	struct sf_block_cost cost;
 
 	for (int order = 0; order < SF_NORDERS; order++) {
-		g->order = order;
+		g->order = (enum sf_loop_order)order;
 		if ((orders >> order & 1) == 0 ||
 		    !sf_block_cost_of(g, s->accel, s->e, &cost) ||
 		    (s->found && against_best(s, g, &cost) >= 0))

@@ -144,19 +144,38 @@ read_unrotated(struct sf_arch *arch, const struct sf_config *config)
 	}
 }
 
+/* How much of a head is rotated where no factor says it. */
+static double
+rotary_part(const struct sf_arch *arch, const struct sf_config *config)
+{
+	const struct sf_family *f = arch->family;
+	double part = f->rotary_part != 0 ? f->rotary_part : 1;
+
+	if (f->rotary_size_field == NULL)
+		return part;
+	return sf_field_number_or(config, f->rotary_size_field,
+		   part * (double)arch->head_dim) /
+	    (double)arch->head_dim;
+}
+
 static void
 read_rotary(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_family *f = arch->family;
 
-	arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
+	if (f->typed_rotary)
+		arch->rotary_scale =
+		    sf_rotary_read_type(config, "sliding_attention", false);
+	else
+		arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
+	arch->rotary_kind = f->typed_rotary ? "sliding_attention_" : "";
 	arch->rotary_dim = arch->head_dim;
 	if (f->partial_rotary)
 		arch->rotary_dim = (int64_t)((double)arch->head_dim *
 		    sf_rotary_part(config,
 			f->rotary_field != NULL ? f->rotary_field
 						: "partial_rotary_factor",
-			f->rotary_part != 0 ? f->rotary_part : 1));
+			rotary_part(arch, config)));
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
 	    arch->rotary_dim == 0)
 		sf_config_die(config, &config->root,
@@ -165,6 +184,8 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 		    (long long)arch->rotary_dim, (long long)arch->head_dim);
 	if (f->skips_rotary)
 		read_unrotated(arch, config);
+	if (f->sections)
+		sf_rotary_read_sections(config, arch->sections);
 }
 
 static void
@@ -194,7 +215,21 @@ read_scales(struct sf_arch *arch, const struct sf_config *config)
 	    sf_field_is_null(config, "final_logit_softcapping"))
 		return;
 	v = sf_field_find(&config->root, "final_logit_softcapping");
-	arch->softcap = v != NULL ? sf_field_number(config, v) : 30;
+	arch->softcap = v != NULL ? sf_field_number(config, v) : f->softcap;
+}
+
+/* The layers without a window, whose rotary embedding is another. */
+static void
+read_full(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	struct sf_arch *full = sf_arena_alloc(arena, sizeof *full);
+
+	*full = *arch;
+	full->rotary_scale =
+	    sf_rotary_read_type(config, "full_attention", true);
+	full->rotary_kind = "full_attention_";
+	arch->full = full;
 }
 
 void
@@ -226,4 +261,6 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	read_scales(arch, config);
 	sf_arch_read_windows(arch, config);
 	sf_arch_read_experts(arch, config);
+	if (f->typed_rotary)
+		read_full(arch, config, arena);
 }

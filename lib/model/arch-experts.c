@@ -60,7 +60,8 @@ read_fine(struct sf_arch *arch, const struct sf_config *config)
 	if (arch->family->shared_expert)
 		arch->shared_inner = sf_field_size(
 		    config, "shared_expert_intermediate_size", NULL);
-	arch->norm_top_k = sf_field_bool_or(config, "norm_topk_prob", false);
+	arch->norm_top_k = arch->family->norms_top_k ||
+	    sf_field_bool_or(config, "norm_topk_prob", false);
 	for (int64_t i = 0; i < arch->layers; i++)
 		arch->routed[i] = (i + 1) % step == 0;
 	read_dense_layers(arch, config);
@@ -88,6 +89,8 @@ sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 		read_fine(arch, config);
 		break;
 	case SF_ROUTER_FLOAT:
+	case SF_ROUTER_SIGMOID:
+	case SF_ROUTER_LOGITS:
 		read_coarse(arch, config);
 		break;
 	}

@@ -5,9 +5,8 @@
 
 #include "base/die.h"
 
-/* NAME with LAYER in the place of "%d". */
-static const char *
-numbered(struct sf_build *b, int64_t layer, const char *name)
+const char *
+sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 {
 	const char *at, *base = b->arch->family->base;
 
@@ -26,8 +25,8 @@ struct sf_val *
 sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
     const int64_t *shape)
 {
-	return sf_graph_param(
-	    &b->graph, numbered(b, layer, name), b->work.dtype, rank, shape);
+	return sf_graph_param(&b->graph, sf_block_name(b, layer, name),
+	    b->work.dtype, rank, shape);
 }
 
 void
@@ -37,12 +36,12 @@ sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
 	const struct sf_quant *q = &b->arch->quant;
 	int64_t bytes;
 
-	if (!sf_quant_applies(q, numbered(b, layer, name)))
+	if (!sf_quant_applies(q, sf_block_name(b, layer, name)))
 		return;
 	if (!sf_quant_bytes(q, matrices, outputs, inputs, &bytes))
 		sf_die(SF_EX_INPUT,
 		    "%s: the weights of '%s' have more than 2^63-1 bytes",
-		    b->graph.source, numbered(b, layer, name));
+		    b->graph.source, sf_block_name(b, layer, name));
 	sf_graph_store(&b->graph, w, bytes);
 }
 
@@ -93,14 +92,15 @@ sf_split_heads(struct sf_build *b, struct sf_val *x)
 	return b->route->lower->transpose(b, sf_view_heads(b, x), 1, 2);
 }
 
-/* repeat_kv: each head of keys or values as often as queries share it. */
-static struct sf_val *
-repeat_heads(struct sf_build *b, struct sf_val *x)
+struct sf_val *
+sf_repeat_heads(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item items[] = { SF_ALL, SF_ALL, SF_NEW, SF_ALL, SF_ALL };
 	int64_t *s = x->shape, heads = b->arch->heads;
 
+	if (s[1] == heads)
+		return x;
 	x = l->getitem(b, x, 5, items);
 	x = l->expand(
 	    b, x, 5, (int64_t[]){ s[0], s[1], heads / s[1], s[2], s[3] });
@@ -111,16 +111,14 @@ struct sf_val *
 sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	struct sf_attention a = { .mask = mask };
-	struct sf_val *out;
 
 	if (b->arch->kv_heads != b->arch->heads) {
 		/* Fused kernels group heads up to this size, unmasked. */
 		a.grouped = mask == NULL && b->arch->head_dim <= 256;
 		if (!a.grouped) {
-			k = repeat_heads(b, k);
-			v = repeat_heads(b, v);
+			k = sf_repeat_heads(b, k);
+			v = sf_repeat_heads(b, v);
 		}
 	}
 	a.q = q;
@@ -129,7 +127,16 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.causal =
 	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
-	out = l->transpose(b, l->attention(b, &a), 1, 2);
+	return sf_attend_as(b, &a);
+}
+
+struct sf_val *
+sf_attend_as(struct sf_build *b, const struct sf_attention *attention)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *out = l->attention(b, attention);
+
+	out = l->transpose(b, out, 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });
@@ -151,19 +158,66 @@ gelu_new(struct sf_build *b, struct sf_val *x)
 	return l->binary(b, SF_CALL_MUL, half, t);
 }
 
+/* QuickGELUActivation. */
+static struct sf_val *
+quick_gelu(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *s = l->number(b, SF_CALL_MUL, x, 1.702);
+
+	s = l->unary(b, SF_CALL_SIGMOID, s);
+	return l->binary(b, SF_CALL_MUL, x, s);
+}
+
 struct sf_val *
-sf_activate(struct sf_build *b, struct sf_val *x)
+sf_activate_as(
+    struct sf_build *b, enum sf_activation activation, struct sf_val *x)
 {
 	static const enum sf_call calls[] = {
 		[SF_ACT_SILU] = SF_CALL_SILU,
 		[SF_ACT_GELU] = SF_CALL_GELU,
 		[SF_ACT_GELU_TANH] = SF_CALL_GELU_TANH,
 		[SF_ACT_RELU] = SF_CALL_RELU,
+		[SF_ACT_TANH] = SF_CALL_TANH,
 	};
 
-	if (b->arch->activation == SF_ACT_GELU_NEW)
+	if (activation == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
-	return b->route->lower->unary(b, calls[b->arch->activation], x);
+	if (activation == SF_ACT_QUICK_GELU)
+		return quick_gelu(b, x);
+	return b->route->lower->unary(b, calls[activation], x);
+}
+
+struct sf_val *
+sf_activate(struct sf_build *b, struct sf_val *x)
+{
+	return sf_activate_as(b, b->arch->activation, x);
+}
+
+struct sf_val *
+sf_gate_clamped(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	double sharpness = 1.702;
+	struct sf_val *x;
+
+	x = l->number(b, SF_CALL_MUL, gate, sharpness);
+	x = l->unary(b, SF_CALL_SIGMOID, x);
+	x = l->binary(b, SF_CALL_MUL, gate, x);
+	up = l->number(b, SF_CALL_ADD, up, 1);
+	return l->binary(b, SF_CALL_MUL, up, x);
+}
+
+struct sf_val *
+sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
+{
+	const struct sf_decomposition *l = b->route->lower;
+
+	if (b->arch->family->clamped_gate) {
+		gate = l->clamp(b, gate);
+		return sf_gate_clamped(b, gate, l->clamp(b, up));
+	}
+	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
 }
 
 struct sf_val *

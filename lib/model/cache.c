@@ -9,6 +9,12 @@ sf_cache_used(const struct sf_build *b)
 	return b->route->caching || b->work.context != 0;
 }
 
+void
+sf_cache_keep(struct sf_build *b, struct sf_val *held)
+{
+	held->kept = b->work.kept != SF_KEPT_OUTPUT;
+}
+
 /* What a layer holds before the call: nothing, or the last of the context. */
 static struct sf_val *
 held(struct sf_build *b, int64_t window)
@@ -59,8 +65,29 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 	layer->values = held(b, layer->window);
 	*keys = l->cat(b, layer->keys, *keys, -2);
 	*values = l->cat(b, layer->values, *values, -2);
+	sf_cache_keep(b, *keys);
+	sf_cache_keep(b, *values);
 	if (layer->window != 0) {
 		trim(b, *keys, layer->window);
 		trim(b, *values, layer->window);
 	}
+}
+
+void
+sf_cache_cross(
+    struct sf_build *b, int64_t n, struct sf_val **keys, struct sf_val **values)
+{
+	const struct sf_arch *arch = b->arch;
+	int64_t shape[] = { b->work.batch, arch->kv_heads, n, arch->head_dim };
+	struct sf_cache_layer layer;
+
+	if (b->work.context == 0) {
+		if (!sf_cache_used(b))
+			return;
+		sf_cache_layer_init(b, &layer, 0);
+		sf_cache_update(b, &layer, keys, values);
+		return;
+	}
+	*keys = sf_val_new(&b->graph, b->work.dtype, 4, shape);
+	*values = sf_val_new(&b->graph, b->work.dtype, 4, shape);
 }

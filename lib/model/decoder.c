@@ -3,10 +3,12 @@
  * families' modeling_*.py in transformers 5.18.
  */
 #include "model/block.h"
+#include "model/eager.h"
 #include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/sections.h"
 
 #define LAYER "model.layers.%d."
 
@@ -42,6 +44,27 @@ struct heads {
 	struct sf_val *q, *k, *v;
 };
 
+/* A product each, split in heads, and norms of those of q and k. */
+static struct heads
+project_split(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_arch *a = b->arch;
+	struct heads h;
+
+	h.q = sf_split_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias));
+	h.k = sf_split_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias));
+	h.v = sf_split_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias));
+	h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+	h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	return h;
+}
+
 /* A product each. */
 static struct heads
 project(struct sf_build *b, int64_t i, struct sf_val *x)
@@ -51,6 +74,8 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 	bool first = all || a->family->projects_first;
 	struct heads h;
 
+	if (a->family->qk_norm == SF_QK_NORM_SPLIT)
+		return project_split(b, i, x);
 	h.q = sf_linear(
 	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
 	if (all)
@@ -137,7 +162,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
-	x = sf_attend(b, i, h.q, h.k, h.v, at->mask);
+	x = a->family->sinks ? sf_eager_attend(b, i, h.q, h.k, h.v, at->mask)
+			     : sf_attend(b, i, h.q, h.k, h.v, at->mask);
 	return sf_linear(b, i,
 	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
 	    a->hidden, a->o_bias);
@@ -176,28 +202,47 @@ parallel_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	return add(b, add(b, x, y), z);
 }
 
+/* What the norms of a layer are called; NULL: there is none. */
+struct norms {
+	const char *before_attention, *behind_attention;
+	const char *before_mlp, *behind_mlp;
+};
+
+static const struct norms norms_of[] = {
+	[SF_PLACE_BEFORE] = { LAYER "input_layernorm", NULL,
+	    LAYER "post_attention_layernorm", NULL },
+	[SF_PLACE_AROUND] = { LAYER "input_layernorm",
+	    LAYER "post_attention_layernorm", LAYER "pre_feedforward_layernorm",
+	    LAYER "post_feedforward_layernorm" },
+	[SF_PLACE_BEHIND] = { NULL, LAYER "post_attention_layernorm", NULL,
+	    LAYER "post_feedforward_layernorm" },
+	[SF_PLACE_GLM4] = { LAYER "input_layernorm",
+	    LAYER "post_self_attn_layernorm", LAYER "post_attention_layernorm",
+	    LAYER "post_mlp_layernorm" },
+};
+
+static struct sf_val *
+norm_if(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	return name != NULL ? sf_norm(b, layer, name, x) : x;
+}
+
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
-	enum sf_placement place = b->arch->family->placement;
+	const struct norms *n = &norms_of[b->arch->family->placement];
 	int64_t i = at->number;
-	struct sf_val *y = x;
+	struct sf_val *y;
 
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		return parallel_layer(b, at, x);
-	if (place != SF_PLACE_BEHIND)
-		y = sf_norm(b, i, LAYER "input_layernorm", x);
+	y = norm_if(b, i, n->before_attention, x);
 	y = attention(b, at, y);
-	if (place != SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_attention_layernorm", y);
-	y = x = add(b, x, y);
-	if (place == SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
-	if (place == SF_PLACE_AROUND)
-		y = sf_norm(b, i, LAYER "pre_feedforward_layernorm", x);
+	y = norm_if(b, i, n->behind_attention, y);
+	x = add(b, x, y);
+	y = norm_if(b, i, n->before_mlp, x);
 	y = mlp(b, i, y);
-	if (place != SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_feedforward_layernorm", y);
+	y = norm_if(b, i, n->behind_mlp, y);
 	return add(b, x, y);
 }
 
@@ -276,13 +321,27 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 	return l->number(b, SF_CALL_MUL, x, a->softcap);
 }
 
+/* The rotary embedding, or that of each type of layer. */
+static struct sf_ropes
+make_angles(struct sf_build *b, struct sf_val *positions)
+{
+	struct sf_ropes r;
+
+	if (b->arch->full != NULL)
+		return sf_rope_types(b, positions);
+	r.full = b->arch->family->sections ? sf_sections_angles(b, positions)
+					   : sf_rope_angles(b, positions);
+	r.sliding = r.full;
+	return r;
+}
+
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *table, *x, *positions;
+	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct sf_cache_layer *cache = NULL;
-	struct sf_rope r;
+	struct sf_ropes r;
 	struct masks m;
 
 	table =
@@ -292,16 +351,21 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	x = embed(b, table, ids);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
-	positions = sf_position_ids(b);
-	m = make_masks(b, positions);
-	r = sf_rope_angles(b, positions);
+	positions = a->family->sections ? sf_sections_positions(b, &grid)
+					: sf_position_ids(b);
+	m = make_masks(b, a->family->own_masks ? NULL : positions);
+	r = make_angles(b, a->family->sections ? grid : positions);
 	for (int64_t i = 0; i < a->layers; i++) {
-		struct layer at = { .number = i, .rope = &r };
+		bool sliding = sf_arch_window(a, i) != 0;
+		struct layer at = { .number = i };
 
+		at.rope = sliding ? &r.sliding : &r.full;
 		at.cache = cache != NULL ? &cache[i] : NULL;
-		at.mask = sf_arch_window(a, i) != 0 ? m.sliding : m.full;
+		at.mask = sliding ? m.sliding : m.full;
+		b->arch = sf_arch_of_layer(a, i);
 		x = layer(b, &at, x);
 	}
+	b->arch = a;
 	x = sf_norm(
 	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
 	if (a->headless)

@@ -17,6 +17,8 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
+	SF_ACT_TANH,
 };
 
 /* Which encoder it is. */
@@ -27,11 +29,29 @@ enum sf_encoder {
 	SF_ENCODER_DISTILBERT,
 };
 
-/* What chooses a token's experts: a softmax, and the largest of it. */
+/* Which tower it is that sees images, and what a model is given. */
+enum sf_vision {
+	SF_VISION_NONE,
+	SF_VISION_VIT,
+	SF_VISION_CLIP,
+};
+
+enum sf_input {
+	SF_INPUT_TOKENS,
+	SF_INPUT_IMAGE,
+	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
+};
+
+/*
+ * What chooses a token's experts: the largest of a softmax, or of sigmoids that
+ * are corrected for the choice.
+ */
 enum sf_router {
 	SF_ROUTER_NONE,
-	SF_ROUTER_CAST,  /* weights of the model's type; sum as 1 if asked */
-	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
+	SF_ROUTER_CAST,    /* weights of the model's type; sum as 1 if asked */
+	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
+	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
+	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
 };
 
 /* The norms of a decoder. */
@@ -39,6 +59,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
@@ -49,6 +70,7 @@ enum sf_placement {
 	SF_PLACE_BEFORE,
 	SF_PLACE_AROUND, /* before and behind */
 	SF_PLACE_BEHIND,
+	SF_PLACE_GLM4, /* before and behind, by other names */
 };
 
 /*
@@ -65,6 +87,7 @@ enum sf_parallel {
 enum sf_qk_norm {
 	SF_QK_NORM_NONE,
 	SF_QK_NORM_HEADS, /* each head by itself */
+	SF_QK_NORM_SPLIT, /* the same, when all three are heads */
 	SF_QK_NORM_ALL,   /* all heads as one */
 };
 
@@ -95,6 +118,7 @@ enum sf_windows {
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
+	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -120,15 +144,20 @@ struct sf_family {
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
 	bool tied;                /* the same, of tie_word_embeddings */
+	double softcap;           /* final_logit_softcapping by default */
+	bool typed_rotary;        /* one embedding for each type of layer */
 	bool partial_rotary;      /* partial_rotary_factor is understood */
 	double rotary_part;       /* that by default; 0: 1 */
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
-	bool whole_heads;         /* no head_dim but hidden size over heads */
+	/* How many of a head are rotated, where no factor says it; or NULL. */
+	const char *rotary_size_field;
+	bool whole_heads;           /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
+	bool norms_top_k;   /* whatever norm_topk_prob says */
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -136,6 +165,8 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	enum sf_vision vision;
+	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
 
@@ -146,8 +177,11 @@ struct sf_family {
 	enum sf_qk_norm qk_norm;
 	enum sf_mlp_kind mlp;
 	enum sf_parallel parallel;
-	/* Names: of o_proj, of the last norm, of a plain MLP's two layers. */
-	const char *out, *last_norm, *up, *down;
+	/*
+	 * Names: of o_proj, of the last norm, of a plain MLP's two layers, of
+	 * the router.
+	 */
+	const char *out, *last_norm, *up, *down, *gate;
 	bool head_bias;        /* of the language model's head */
 	bool rotates_together; /* q and k, before either is put together */
 	bool parts_first;    /* q and k are in parts before angles are heads' */
@@ -156,11 +190,24 @@ struct sf_family {
 	bool interleaved;    /* rotary pairs are neighbours */
 	bool float_rotary;   /* q and k are rotated in FP32 */
 	bool late_pairs;     /* angles are made those of pairs in each layer */
-	bool packed_qkv;     /* q, k and v are one product */
-	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
-	bool multiplies;     /* Granite's multipliers */
-	bool skips_rotary;   /* some layers do not rotate */
-	bool wide_rotary;    /* cosines and sines stay in FP32 */
+	bool sections;       /* positions in time, height and width */
+	/* Attention is written out, and has masks of numbers. */
+	bool eager;
+	bool sinks;       /* eager attention has them, see eager.h */
+	bool half_angles; /* angles are of pairs, and pairs are two parts */
+	bool own_masks;   /* positions have no say in masks */
+	/*
+	 * Experts have biases and are stored input by output, gate and up in
+	 * turn.
+	 */
+	bool biased_experts;
+	/* A gate has limits, as has what it lets through, and so no act. */
+	bool clamped_gate;
+	bool packed_qkv;    /* q, k and v are one product */
+	bool scaled_embeds; /* by a buffer, the root of the hidden size */
+	bool multiplies;    /* Granite's multipliers */
+	bool skips_rotary;  /* some layers do not rotate */
+	bool wide_rotary;   /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool keeps_device; /* frequencies are not moved to the device */
@@ -182,6 +229,18 @@ void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
+
+void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
@@ -197,6 +256,14 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gemma4_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

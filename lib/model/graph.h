@@ -30,6 +30,7 @@ struct sf_val {
 	bool param;     /* a parameter or a view of one */
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
+	bool kept;      /* it outlives the run */
 	int64_t stored; /* bytes of a parameter; 0: as its type says */
 	int64_t number; /* in the order of appearance, from 1; 0: not yet met */
 	struct sf_graph_node *floating; /* see sf_graph_float */
@@ -41,8 +42,9 @@ struct sf_graph_node {
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
 	int ninputs, noutputs;
-	bool effect;    /* stays although nothing reads what it gives */
-	bool folded;    /* computed before the run */
+	const char *attrs; /* the text of an object; NULL: none */
+	bool effect;       /* stays although nothing reads what it gives */
+	bool folded;       /* computed before the run */
 	int partial;    /* the input, a parameter, of which not all is read */
 	int64_t unread; /* bytes of that which are not; 0: all is read */
 };

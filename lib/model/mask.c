@@ -1,6 +1,8 @@
 /* Attention masks. */
 #include "model/mask.h"
 
+#include "model/arch.h"
+
 /* What the four indices of an element of the mask are. */
 struct indices {
 	struct sf_val *batch, *q, *kv;
@@ -133,7 +135,7 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 
 	if (positions != NULL && b->route->tracing && !sf_cache_used(b))
 		packed = packed_sequences(b, positions);
-	else if (may_skip(b, window, keys))
+	else if (!b->arch->family->eager && may_skip(b, window, keys))
 		return NULL;
 	x = make_indices(b, keys, first);
 	if (packed == NULL) {
@@ -143,15 +145,23 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 		mask = both(b, mask, window_mask(b, &x, window));
 		mask = both(b, mask, same_sequence(b, &x, packed));
 	}
-	return l->expand(
+	mask = l->expand(
 	    b, mask, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
+	if (b->arch->family->eager)
+		mask = l->number_mask(b, mask, b->work.dtype);
+	return mask;
 }
 
 struct sf_val *
 sf_mask_bidirectional(struct sf_build *b)
 {
+	return sf_mask_across(b, b->work.tokens);
+}
+
+struct sf_val *
+sf_mask_across(struct sf_build *b, int64_t n)
+{
 	const struct sf_decomposition *l = b->route->lower;
-	int64_t n = b->work.tokens;
 	struct indices x;
 	struct sf_val *mask;
 
@@ -159,15 +169,21 @@ sf_mask_bidirectional(struct sf_build *b)
 		return NULL;
 	x = make_indices(b, n, 0);
 	mask = l->number(b, SF_CALL_GE, x.q, 0);
-	return l->expand(b, mask, 4, (int64_t[]){ b->work.batch, 1, n, n });
+	return l->expand(
+	    b, mask, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, n });
+}
+
+struct sf_val *
+sf_position_range(struct sf_build *b)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *ids = l->arange(b, b->work.tokens);
+
+	return l->number(b, SF_CALL_ADD, ids, (double)b->work.context);
 }
 
 struct sf_val *
 sf_position_ids(struct sf_build *b)
 {
-	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *ids = l->arange(b, b->work.tokens);
-
-	ids = l->number(b, SF_CALL_ADD, ids, (double)b->work.context);
-	return l->unsqueeze(b, ids, 0);
+	return b->route->lower->unsqueeze(b, sf_position_range(b), 0);
 }

@@ -19,19 +19,28 @@ frequencies(struct sf_build *b, struct sf_val *inv_freq)
 	return b->arch->family->keeps_device ? x : l->to_device(b, x);
 }
 
+struct sf_val *
+sf_rope_frequencies(struct sf_build *b, int64_t pairs)
+{
+	struct sf_val *x = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+
+	x->name = sf_arena_printf(b->graph.arena, "model.rotary_emb.%sinv_freq",
+	    b->arch->rotary_kind != NULL ? b->arch->rotary_kind : "");
+	x->fixed = true; /* a buffer */
+	return x;
+}
+
 struct sf_rope
 sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->rotary_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
-	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+	struct sf_val *inv_freq = sf_rope_frequencies(b, pairs);
 	double scale = b->arch->rotary_scale;
 	struct sf_val *x, *y;
 	struct sf_rope r;
 
-	inv_freq->name = "model.rotary_emb.inv_freq";
-	inv_freq->fixed = true; /* a buffer */
 	x = frequencies(b, inv_freq);
 	y = l->getitem(b, positions, 3, row);
 	y = l->to_type(b, y, SF_DT_F32);
@@ -40,15 +49,35 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 		y = l->to_type(b, y, SF_DT_F32);
 	}
 	x = l->transpose(b, l->matmul(b, x, y), 1, 2);
-	x = b->arch->family->interleaved && !b->arch->family->late_pairs
-	    ? l->repeat_last(b, x)
-	    : l->cat(b, x, x, -1);
+	if (b->arch->family->interleaved && !b->arch->family->late_pairs)
+		x = l->repeat_last(b, x);
+	else if (!b->arch->family->half_angles)
+		x = l->cat(b, x, x, -1);
 	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
 	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
 	if (b->arch->family->wide_rotary)
 		return r;
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
+	return r;
+}
+
+/*
+ * Python goes through a set of the types, in an order that is another in each
+ * process; this is one of the two.
+ */
+struct sf_ropes
+sf_rope_types(struct sf_build *b, struct sf_val *positions)
+{
+	const struct sf_arch *a = b->arch;
+	struct sf_ropes r = { { NULL, NULL }, { NULL, NULL } };
+
+	if (a->any_sliding)
+		r.sliding = sf_rope_angles(b, positions);
+	b->arch = a->full;
+	if (!a->all_sliding)
+		r.full = sf_rope_angles(b, positions);
+	b->arch = a;
 	return r;
 }
 
@@ -79,15 +108,34 @@ rotate_half(struct sf_build *b, struct sf_val *x)
 	return l->cat(b, l->unary(b, SF_CALL_NEG, x2), x1, -1);
 }
 
+/* Both halves by the angles of pairs. */
 static struct sf_val *
-rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
+rotate_halves(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *straight = l->binary(b, SF_CALL_MUL, x, r->cos);
-	struct sf_val *turned = b->arch->family->interleaved
-	    ? rotate_pairs(b, x)
-	    : rotate_half(b, x);
+	struct sf_val *half[2], *first, *second;
 
+	l->split(b, x, NULL, 2, half);
+	first = l->binary(b, SF_CALL_MUL, half[0], r->cos);
+	second = l->binary(b, SF_CALL_MUL, half[1], r->sin);
+	first = l->binary(b, SF_CALL_SUB, first, second);
+	second = l->binary(b, SF_CALL_MUL, half[1], r->cos);
+	x = l->binary(b, SF_CALL_MUL, half[0], r->sin);
+	second = l->binary(b, SF_CALL_ADD, second, x);
+	return l->cat(b, first, second, -1);
+}
+
+struct sf_val *
+sf_rope_rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *straight, *turned;
+
+	if (b->arch->family->half_angles)
+		return rotate_halves(b, x, r);
+	straight = l->binary(b, SF_CALL_MUL, x, r->cos);
+	turned = b->arch->family->interleaved ? rotate_pairs(b, x)
+					      : rotate_half(b, x);
 	turned = l->binary(b, SF_CALL_MUL, turned, r->sin);
 	return l->binary(b, SF_CALL_ADD, straight, turned);
 }
@@ -147,12 +195,12 @@ apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	if (b->arch->family->parts_first)
 		heads = per_head(b, r);
 	r = &heads;
-	of_q[0] = rotate(b, of_q[0], r);
+	of_q[0] = sf_rope_rotate(b, of_q[0], r);
 	if (b->arch->family->rotates_together)
-		of_k[0] = rotate(b, of_k[0], r);
+		of_k[0] = sf_rope_rotate(b, of_k[0], r);
 	*q = l->cat(b, of_q[0], of_q[1], -1);
 	if (!b->arch->family->rotates_together)
-		of_k[0] = rotate(b, of_k[0], r);
+		of_k[0] = sf_rope_rotate(b, of_k[0], r);
 	*k = l->cat(b, of_k[0], of_k[1], -1);
 }
 
@@ -172,8 +220,8 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 		*k = l->to_type(b, *k, SF_DT_F32);
 	}
 	heads = per_head(b, r);
-	*q = rotate(b, *q, &heads);
-	*k = rotate(b, *k, &heads);
+	*q = sf_rope_rotate(b, *q, &heads);
+	*k = sf_rope_rotate(b, *k, &heads);
 	if (b->arch->family->wide_rotary || b->arch->family->float_rotary) {
 		*q = l->to_type(b, *q, b->work.dtype);
 		*k = l->to_type(b, *k, b->work.dtype);

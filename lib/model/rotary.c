@@ -79,6 +79,7 @@ static const struct rope_type types[] = {
 	{ "default", NULL },
 	{ "linear", NULL },
 	{ "llama3", NULL },
+	{ "proportional", NULL }, /* what does not turn has a frequency of 0 */
 	{ "yarn", yarn_scale },
 };
 
@@ -96,7 +97,8 @@ find_type(const struct sf_config *config, const struct sf_config_value *rope)
 		if (strcmp(types[i].name, name) == 0)
 			return &types[i];
 	sf_config_die(config, rope,
-	    "'%s' is of type '%s', expected default, linear, llama3 or yarn",
+	    "'%s' is of type '%s', expected default, linear, llama3, "
+	    "proportional or yarn",
 	    rope->key, name);
 }
 
@@ -131,20 +133,52 @@ find(const struct sf_config *config, const char *key)
 	return rope->nitems != 0 ? rope : NULL;
 }
 
+/* The embedding, by the older name before the newer one, as in transformers. */
+static const struct sf_config_value *
+find_either(const struct sf_config *config)
+{
+	const struct sf_config_value *rope = find(config, "rope_scaling");
+
+	return rope != NULL ? rope : find(config, "rope_parameters");
+}
+
 double
 sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise)
 {
-	const struct sf_config_value *rope = find(config, "rope_scaling");
+	const struct sf_config_value *rope = find_either(config);
 	const struct sf_config_value *v = NULL;
 
-	if (rope == NULL)
-		rope = find(config, "rope_parameters");
 	if (rope != NULL)
 		v = sf_field_find(rope, "partial_rotary_factor");
 	if (v == NULL)
 		v = sf_field_find(&config->root, key);
 	return v != NULL ? sf_field_number(config, v) : otherwise;
+}
+
+void
+sf_rotary_read_sections(const struct sf_config *config, int64_t sections[3])
+{
+	const char *key = "mrope_section";
+	const struct sf_config_value *v = find_either(config);
+	int64_t otherwise[] = { 24, 20, 20 };
+
+	v = v != NULL ? sf_field_find(v, key) : NULL;
+	if (v != NULL && (v->type != SF_CONFIG_LIST || v->nitems != 3))
+		sf_config_die(config, v, "'%s': expected three sizes", key);
+	for (size_t i = 0; i < 3; i++) {
+		const struct sf_config_value *item =
+		    v != NULL ? &v->items[i] : NULL;
+
+		sections[i] = otherwise[i];
+		if (item != NULL &&
+		    (item->type != SF_CONFIG_NUMBER ||
+			!sf_int_parse(
+			    item->text, strlen(item->text), &sections[i]) ||
+			sections[i] < 0 || sections[i] > INT32_MAX))
+			sf_config_die(
+			    config, item, "'%s': expected a size", key);
+	}
 }
 
 double
@@ -168,4 +202,32 @@ sf_rotary_read(const struct sf_config *config, bool partial)
 		return 1;
 	type = find_type(config, rope);
 	return type->scale != NULL ? type->scale(config, rope) : 1;
+}
+
+double
+sf_rotary_read_type(
+    const struct sf_config *config, const char *type, bool scaled)
+{
+	const char *key = "rope_parameters";
+	const struct sf_config_value *rope = sf_field_find(&config->root, key);
+	const struct rope_type *found;
+
+	if (scaled && rope == NULL) {
+		rope = find(config, "rope_scaling");
+	} else if (rope != NULL) {
+		if (rope->type != SF_CONFIG_OBJECT)
+			sf_config_die(
+			    config, rope, "'%s': expected an object", key);
+		for (size_t i = 0; i < rope->nitems; i++)
+			if (rope->items[i].type != SF_CONFIG_OBJECT &&
+			    rope->items[i].type != SF_CONFIG_NULL)
+				sf_config_die(config, &rope->items[i],
+				    "'%s': expected one for each type of layer",
+				    key);
+		rope = sf_field_find(rope, type);
+	}
+	if (rope == NULL)
+		return 1;
+	found = find_type(config, rope);
+	return found->scale != NULL ? found->scale(config, rope) : 1;
 }

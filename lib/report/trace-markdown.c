@@ -232,7 +232,7 @@ put_unresolved(struct sf_grid *grid, const struct sf_type *type)
 	sf_grid_text(grid, type->name);
 	sf_grid_int(grid, type->unresolved);
 	cell = sf_grid_cell(grid);
-	SF_BUF_LIT(cell, "unresolved shapes: ");
+	SF_BUF_LIT(cell, "unresolved: ");
 	sf_md_text(cell, type->reason);
 	if (type->reasons_differ)
 		SF_BUF_LIT(cell, " (the first of several)");
@@ -268,12 +268,7 @@ sf_trace_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
 	const struct sf_trace_report *t = state;
 
-	if (s->number > 1)
-		sf_buf_putc(out, '\n');
-	SF_BUF_LIT(out, "# ");
-	sf_md_text(
-	    out, s->trace.model.n != 0 ? s->trace.model : SF_STR("(no name)"));
-	SF_BUF_LIT(out, "\n\n## Trace\n\n");
+	SF_BUF_LIT(out, "## Trace\n\n");
 	put_overview(out, s);
 	if (s->totals.ops != 0) {
 		if (s->totals.counted)

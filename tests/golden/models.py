@@ -100,17 +100,25 @@ def prefill(config, count, batch=1, dtype="bf16", cache=True, last=False):
     return module, (tokens(batch, count),), given
 
 
+def held(made, layer, batch, context):
+    """The shape of the keys that a layer holds, which may be its own."""
+    if getattr(made, "num_kv_shared_layers", None) is not None:
+        made = made.per_layer_config[layer]
+    heads = made.num_attention_heads
+    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
+    kv_heads = getattr(made, "num_key_value_heads", None) or heads
+    return batch, kv_heads, context, head_dim
+
+
 def decode(config, context, batch=1, dtype="bf16"):
     """One token more behind CONTEXT tokens that the cache holds."""
     from transformers import DynamicCache
 
     module, made = model(config, dtype)
-    heads = made.num_attention_heads
-    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
-    kv_heads = getattr(made, "num_key_value_heads", None) or heads
-    shape = (batch, kv_heads, context, head_dim)
     cache = DynamicCache(config=made)
-    for layer in range(made.num_hidden_layers):
+    layers = made.num_hidden_layers - getattr(made, "num_kv_shared_layers", 0)
+    for layer in range(layers):
+        shape = held(made, layer, batch, context)
         cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
                      torch.zeros(shape, dtype=DTYPES[dtype]), layer)
     return module, (tokens(batch, 1),), {"past_key_values": cache}
