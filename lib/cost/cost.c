@@ -224,7 +224,7 @@ cost_op(struct sf_cost *c)
 static void
 say_missed(struct sf_cost *c, struct sf_tariff *tariff)
 {
-	enum sf_peak type = (enum sf_peak)0;
+	enum sf_precision type = (enum sf_precision)0;
 	struct sf_buf text = { 0 };
 
 	while (sf_tariff_complain(tariff, &type, &text)) {

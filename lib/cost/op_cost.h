@@ -19,7 +19,7 @@ struct sf_op_cost {
 	 * What its products multiply, and whose peak that was costed at; both
 	 * SF_PEAK_NONE where the device has one peak, or it has no products.
 	 */
-	enum sf_peak type, peak;
+	enum sf_precision type, peak;
 };
 
 /* Appends the member to the current record, an op. */

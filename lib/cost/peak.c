@@ -15,7 +15,7 @@ const char *const sf_peak_names[] = {
 /* Where the peak is in a device, and whose is taken where it has none. */
 static const struct {
 	size_t at;
-	enum sf_peak wider;
+	enum sf_precision wider;
 } rows[SF_PEAK_COUNT] = {
 #define SF_PEAK(id, name, wider)                                    \
 	[SF_PEAK_##id] = { offsetof(struct sf_device, peak_##name), \
@@ -28,7 +28,7 @@ static const struct {
 #undef SF_PEAK_FLOPS
 };
 
-enum sf_peak
+enum sf_precision
 sf_peak_of_dtype(enum sf_dtype dtype)
 {
 	switch (dtype) {
@@ -76,7 +76,7 @@ sf_peak_of_dtype(enum sf_dtype dtype)
 
 /* FLOP/s, 0 where it has none. */
 static double
-own(const struct sf_device *d, enum sf_peak type)
+own(const struct sf_device *d, enum sf_precision type)
 {
 	return *(const double *)(const void *)((const char *)d + rows[type].at);
 }
@@ -85,13 +85,14 @@ bool
 sf_device_has_peaks(const struct sf_device *d)
 {
 	for (int i = 0; i < SF_PEAK_COUNT; i++)
-		if (i != SF_PEAK_BF16 && own(d, (enum sf_peak)i) != 0)
+		if (i != SF_PEAK_BF16 && own(d, (enum sf_precision)i) != 0)
 			return true;
 	return false;
 }
 
 double
-sf_device_peak(const struct sf_device *d, enum sf_peak type, enum sf_peak *used)
+sf_device_peak(
+    const struct sf_device *d, enum sf_precision type, enum sf_precision *used)
 {
 	*used = type;
 	if (type == SF_PEAK_NONE || !sf_device_has_peaks(d))
@@ -105,7 +106,7 @@ sf_device_peak(const struct sf_device *d, enum sf_peak type, enum sf_peak *used)
 }
 
 /* The type of input I, SF_PEAK_NONE of none. */
-static enum sf_peak
+static enum sf_precision
 type_of(const struct sf_op *op, int64_t i, const struct sf_origins *origins)
 {
 	const struct sf_tensor *t;
@@ -117,20 +118,20 @@ type_of(const struct sf_op *op, int64_t i, const struct sf_origins *origins)
 	    origins != NULL ? sf_origin_of(origins, t) : t->dtype);
 }
 
-static enum sf_peak
-wider(enum sf_peak a, enum sf_peak b)
+static enum sf_precision
+wider(enum sf_precision a, enum sf_precision b)
 {
 	if (a == SF_PEAK_NONE || b == SF_PEAK_NONE)
 		return a == SF_PEAK_NONE ? b : a;
 	return a > b ? a : b;
 }
 
-enum sf_peak
+enum sf_precision
 sf_op_peak(struct sf_stream *stream, const struct sf_op *op,
     const struct sf_origins *origins)
 {
 	const struct sf_place place = sf_op_place(op);
-	enum sf_peak type = SF_PEAK_NONE;
+	enum sf_precision type = SF_PEAK_NONE;
 	struct sf_products products;
 
 	if (op->gemms.n == 0)

@@ -14,7 +14,7 @@
 
 SF_PUBLIC_BEGIN
 
-enum sf_peak {
+enum sf_precision {
 #define SF_PEAK(id, name, wider) SF_PEAK_##id,
 #define SF_PEAK_FLOPS(id, name)  SF_PEAK_##id,
 #include "cost/peak.def"
@@ -31,7 +31,7 @@ extern const char *const sf_peak_names[];
  * The type that products of elements of DTYPE run in, SF_PEAK_NONE of a string.
  * Integers of more than 8 bits are exact in F32 or F64 and are taken as that.
  */
-enum sf_peak sf_peak_of_dtype(enum sf_dtype dtype);
+enum sf_precision sf_peak_of_dtype(enum sf_dtype dtype);
 
 /* False when it has one peak, whatever is multiplied. */
 bool sf_device_has_peaks(const struct sf_device *device);
@@ -41,15 +41,15 @@ bool sf_device_has_peaks(const struct sf_device *device);
  * it, or one for all; else the next wider type that has one, or the widest
  * that has where none is wider.
  */
-double sf_device_peak(
-    const struct sf_device *device, enum sf_peak type, enum sf_peak *used);
+double sf_device_peak(const struct sf_device *device, enum sf_precision type,
+    enum sf_precision *used);
 
 /*
  * The type of OP, which was read from the current record. ORIGINS: a product of
  * what was only widened is of the type that it had before; NULL: it is of the
  * type that it has. Dies when `gemms` are not as they must be.
  */
-enum sf_peak sf_op_peak(struct sf_stream *stream, const struct sf_op *op,
+enum sf_precision sf_op_peak(struct sf_stream *stream, const struct sf_op *op,
     const struct sf_origins *origins);
 
 SF_PUBLIC_END

@@ -11,7 +11,7 @@ sf_tariff_init(
 		.typed = sf_device_has_peaks(device) };
 	for (int p = 0; p <= SF_PEAK_COUNT; p++) {
 		double flops =
-		    sf_device_peak(device, (enum sf_peak)p, &t->used[p]);
+		    sf_device_peak(device, (enum sf_precision)p, &t->used[p]);
 
 		for (int c = 0; c < SF_CAT_COUNT; c++)
 			t->rates[c][p] = sf_device_rates_at(
@@ -20,8 +20,8 @@ sf_tariff_init(
 }
 
 struct sf_rates
-sf_tariff_of(struct sf_tariff *t, enum sf_category category, enum sf_peak type,
-    enum sf_peak *used)
+sf_tariff_of(struct sf_tariff *t, enum sf_category category,
+    enum sf_precision type, enum sf_precision *used)
 {
 	*used = t->used[type];
 	t->missed[type] += *used != type;
@@ -29,13 +29,14 @@ sf_tariff_of(struct sf_tariff *t, enum sf_category category, enum sf_peak type,
 }
 
 bool
-sf_tariff_complain(struct sf_tariff *t, enum sf_peak *type, struct sf_buf *text)
+sf_tariff_complain(
+    struct sf_tariff *t, enum sf_precision *type, struct sf_buf *text)
 {
 	int p = (int)*type;
 
 	while (p < SF_PEAK_COUNT && t->missed[p] == 0)
 		p++;
-	*type = (enum sf_peak)p;
+	*type = (enum sf_precision)p;
 	if (p == SF_PEAK_COUNT)
 		return false;
 	sf_buf_printf(text,

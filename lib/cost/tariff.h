@@ -15,7 +15,7 @@ struct sf_tariff {
 	const struct sf_device *device;
 	bool typed; /* it has more than one peak */
 	struct sf_rates rates[SF_CAT_COUNT][SF_PEAK_COUNT + 1];
-	enum sf_peak used[SF_PEAK_COUNT + 1];
+	enum sf_precision used[SF_PEAK_COUNT + 1];
 	int64_t missed[SF_PEAK_COUNT + 1]; /* operators, by their type */
 };
 
@@ -27,14 +27,14 @@ void sf_tariff_init(
  * MISSED when another type's peak is used. *USED is that type.
  */
 struct sf_rates sf_tariff_of(struct sf_tariff *tariff,
-    enum sf_category category, enum sf_peak type, enum sf_peak *used);
+    enum sf_category category, enum sf_precision type, enum sf_precision *used);
 
 /*
  * Appends "device 'a100' has no peak of f8: 3 operators costed at that of bf16",
  * the next such sentence from *TYPE on, and forgets it; false when there is none.
  */
 bool sf_tariff_complain(
-    struct sf_tariff *tariff, enum sf_peak *type, struct sf_buf *text);
+    struct sf_tariff *tariff, enum sf_precision *type, struct sf_buf *text);
 
 SF_PUBLIC_END
 

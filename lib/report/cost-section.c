@@ -31,11 +31,11 @@ take_peaks(struct sf_cost_report *c, const struct sf_device_record *d)
 	c->ideal = d->ideal;
 	c->devices = d->devices;
 	for (int i = 0; i < SF_PEAK_COUNT; i++) {
-		enum sf_peak used;
+		enum sf_precision used;
 		double flops =
-		    sf_device_peak(&d->device, (enum sf_peak)i, &used);
+		    sf_device_peak(&d->device, (enum sf_precision)i, &used);
 
-		c->peaks[i] = used == (enum sf_peak)i ? flops : 0;
+		c->peaks[i] = used == (enum sf_precision)i ? flops : 0;
 	}
 }
 
