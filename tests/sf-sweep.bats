@@ -409,3 +409,74 @@ EOP
 	run -0 --separate-stderr sf-sweep -p edge-npu -g dram_bw=10GB/s in
 	equal "$stderr" ""
 }
+
+# The results of a design as sf-cost and sf-report have them.
+costs_by_pipeline() { # TRACE ARGS-OF-SF-COST...
+	local trace=$1
+	shift
+	sf-cost "$@" "$trace" 2>/dev/null | sf-report --format json |
+	    jq -c '.cost | [.total_s, .time_s, .roofline]'
+}
+
+@test "with --cost: devices, their numbers, modes and types, as the pipeline has them" {
+	gpt2 >in
+	sf-sweep --cost -g device=a100,h100 -g devices=1,3 \
+	    -g memory=unfused,fused -g products=data,operands \
+	    -g op_overhead=0,2us -g memory_bw=1TB/s,3TB/s in >out
+	"$ROOT/tests/law.py" --strict out
+	equal "$(points out | wc -l)" 64
+	equal "$(grep '"sf-sweep"' out | jq -c '[.inputs[].name]')" \
+	    '["a100.json","h100.json"]'
+	points out | jq -c '[.set.device, .set.devices, .set.memory,
+	    .set.products, .set.op_overhead, .set.memory_bw,
+	    [.total_s, .time_s, .roofline]]' |
+	    while IFS= read -r line; do
+		read -r device n memory products overhead bw < <(jq -r \
+		    '.[:6] | map(tostring) | join(" ")' <<<"$line")
+		equal "$(jq -c '.[6]' <<<"$line")" "$(costs_by_pipeline in \
+		    --device "$device" --devices "$n" --memory "$memory" \
+		    --products "$products" --op-overhead "$overhead" \
+		    --set "memory_bw=$bw")"
+	done
+	# A type for all products: at its peak.
+	equal "$(sf-sweep --cost -s device=h100 -g products=bf16,f8 in | points |
+	    jq -s '.[1].roofline.compute_s < .[0].roofline.compute_s')" true
+}
+
+@test "with --cost: links and what an offload runs, as the pipeline has them" {
+	gpt2 >in
+	sf-sweep --cost -s device=optical -g link=pcie4,pcie5 \
+	    -g supports=matmul,matmul+softmax -g host.memory_bw=50GB/s,400GB/s \
+	    -g link.latency=1us,5us in >out
+	"$ROOT/tests/law.py" --strict out
+	equal "$(points out | wc -l)" 16
+	points out | jq -c '[.set.link, (.set.supports | join(",")),
+	    .set["host.memory_bw"], .set["link.latency"],
+	    [.total_s, .time_s, .roofline]]' |
+	    while IFS= read -r line; do
+		read -r link supports bw latency < <(jq -r \
+		    '.[:4] | map(tostring) | join(" ")' <<<"$line")
+		equal "$(jq -c '.[4]' <<<"$line")" "$(costs_by_pipeline in \
+		    --offload optical --link "$link" --supports "$supports" \
+		    --set "host.memory_bw=$bw" --set "link.latency=$latency")"
+	done
+	sf-front --front total_s,link.latency --format md out >md
+	[ "$(wc -l <md)" -gt 2 ]
+	run -2 --separate-stderr sf-sweep --cost -g devices=1,2 in
+	[[ $stderr == *"no device is set"* ]]
+	run -2 sf-sweep --cost -g device=h100,nosuch in
+	run -2 sf-sweep --cost -p edge-npu -g device=h100 in
+}
+
+@test "the example of the README, 1,000 designs and their front, takes less than a second" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers take time of their own"
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >cnn.sft
+	grep -E '^\$ sf-(sweep|front).*designs' "$ROOT/README.md" |
+	    sed 's/^\$ //' >example
+	equal "$(wc -l <example)" 2
+	TIMEFORMAT='%U %S'
+	{ time bash -e -o pipefail example >out; } 2>times
+	cat times
+	awk '{ exit !($1 + $2 < 1) }' times
+	equal "$(grep -c '"kind":"point"' designs.sft)" 1000
+}
