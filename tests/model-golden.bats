@@ -98,9 +98,15 @@ agree_families() {
 			read -r route device count <<<"$how"
 			equal "$(awk -F'\t' -v f="$family" -v r="$route" \
 			    -v d="$device" '$3 == r && $4 == d &&
+			    $5 ~ /^(prefill|decode|image)$/ &&
 			    $2 ~ "^" f "-[0-9]+$"' \
 			    "$DATA/families/MANIFEST.tsv" | wc -l)" "$count"
 		done
+	done
+	# What an encoder reads beside its decoder, of each of the routes.
+	for phase in source audio; do
+		equal "$(awk -F'\t' -v p="$phase" '$5 == p' \
+		    "$DATA/families/MANIFEST.tsv" | wc -l)" 10
 	done
 }
 

@@ -114,7 +114,7 @@ heads_of(const struct sf_family *family)
 	if (family->input == SF_INPUT_IMAGE)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
-	if (family->input == SF_INPUT_PAIR)
+	if (family->input == SF_INPUT_PAIR || family->input == SF_INPUT_AUDIO)
 		return (struct heads){ { "ForConditionalGeneration" },
 			"one with a language model's head" };
 	return (struct heads){ { "ForCausalLM", "LMHeadModel" },

@@ -181,6 +181,11 @@ static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
     const struct sf_workload *work)
 {
+	if (a->family->no_f16 && work->dtype == SF_DT_F16)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which PyTorch clamps by values in "
+		    "f16: expected --dtype bf16 or f32",
+		    a->family->model_type);
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
 		    "--decode needs a decoder, and '%s' is an encoder",
