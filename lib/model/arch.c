@@ -171,6 +171,22 @@ text_part(const struct sf_config *config, struct sf_config *part)
 	return part;
 }
 
+/* Heads for tokens further on, whose layers are no part of a forward pass. */
+static void
+read_more_heads(struct sf_arch *arch, const struct sf_config *config)
+{
+	static const char *const keys[] = { "num_nextn_predict_layers",
+		"num_mtp_layers", "mtp_num_hidden_layers" };
+	const struct sf_config_value *v;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		v = sf_field_find(&config->root, keys[i]);
+		if (v != NULL && !sf_field_means_none(v))
+			arch->more_heads =
+			    sf_field_size(config, keys[i], NULL);
+	}
+}
+
 /* The head is the whole model's, which says whether it is tied. */
 static void
 read_outer_head(struct sf_arch *arch, const struct sf_config *whole)
@@ -199,6 +215,7 @@ sf_arch_read(
 	read_class(arch, config);
 	check_supported(config, arch->family);
 	sf_quant_read(&arch->quant, config);
+	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
 	if (config != whole)

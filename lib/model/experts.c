@@ -8,13 +8,6 @@
 #include "model/mlp.h"
 #include "model/routing.h"
 
-/* What the router gives: of each token, K experts and their weights. */
-struct choice {
-	struct sf_val *weights, *ids;
-	/* The weights were changed in place and not copied since. */
-	bool in_place;
-};
-
 static const char *
 part_name(struct sf_build *b, const char *name, const char *part)
 {
@@ -22,14 +15,14 @@ part_name(struct sf_build *b, const char *name, const char *part)
 }
 
 /* A softmax over all experts, of which the largest are taken. */
-static struct choice
+static struct sf_choice
 choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	bool casts = a->family->router == SF_ROUTER_CAST;
 	struct sf_val *logits, *probabilities, *best[2];
-	struct choice c = { .in_place = a->norm_top_k };
+	struct sf_choice c = { .in_place = a->norm_top_k };
 
 	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
 	/* A router is never quantised. */
@@ -70,7 +63,10 @@ grouped(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	    b, x, w, ends, sf_routing_unread(b, layer, w));
 }
 
-/* gate_up_proj, its halves, and down_proj, of rows that are sorted. */
+/*
+ * gate_up_proj, its halves, and down_proj, of rows that are sorted; or of plain
+ * experts up_proj and down_proj.
+ */
 static struct sf_val *
 run_experts(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, struct sf_val *ends)
@@ -78,13 +74,20 @@ run_experts(struct sf_build *b, int64_t layer, const char *name,
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *half[2];
+	int64_t width = x->shape[1];
 
-	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), x,
-	    2 * a->expert_inner, ends);
-	l->split(b, x, NULL, 2, half);
-	x = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+	if (a->family->mlp == SF_MLP_PLAIN) {
+		x = grouped(b, layer, part_name(b, name, a->family->up), x,
+		    a->expert_inner, ends);
+		x = sf_activate(b, x);
+	} else {
+		x = grouped(b, layer, part_name(b, name, "gate_up_proj"), x,
+		    2 * a->expert_inner, ends);
+		l->split(b, x, NULL, 2, half);
+		x = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+	}
 	return grouped(
-	    b, layer, part_name(b, name, "down_proj"), x, a->hidden, ends);
+	    b, layer, part_name(b, name, "down_proj"), x, width, ends);
 }
 
 static struct sf_val *
@@ -95,10 +98,9 @@ flat(struct sf_build *b, struct sf_val *x)
 	return b->route->lower->reshape(b, x, 1, &n);
 }
 
-/* X, [tokens, hidden], through the experts that were chosen. */
-static struct sf_val *
-mix(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
-    const struct choice *c)
+struct sf_val *
+sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, const struct sf_choice *c)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
@@ -144,14 +146,14 @@ sf_experts(
 	const struct sf_arch *a = b->arch;
 	int64_t *s = x->shape;
 	struct sf_val *shared = NULL, *y;
-	struct choice c;
+	struct sf_choice c;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (a->shared_inner != 0)
 		shared = sf_mlp(b, layer, part_name(b, name, "shared_expert"),
 		    y, a->shared_inner);
 	c = choose(b, layer, part_name(b, name, "gate"), y);
-	x = mix(b, layer, part_name(b, name, "experts"), y, &c);
+	x = sf_experts_mix(b, layer, part_name(b, name, "experts"), y, &c);
 	if (shared != NULL) {
 		shared = gate_shared(b, layer, name, y, shared);
 		x = l->binary(b, SF_CALL_ADD, x, shared);

@@ -5,6 +5,17 @@
 #include "model/arch.h"
 #include "model/call.h"
 
+/* What the router gives: of each token, K experts and their weights. */
+struct sf_choice {
+	struct sf_val *weights, *ids;
+	/* The weights were changed in place and not copied since. */
+	bool in_place;
+};
+
+/* X, [tokens, width], through the experts NAME that were chosen. */
+struct sf_val *sf_experts_mix(struct sf_build *b, int64_t layer,
+    const char *name, struct sf_val *x, const struct sf_choice *choice);
+
 /* The MLP NAME of a layer that has experts. */
 struct sf_val *sf_experts(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);

@@ -32,6 +32,8 @@ enum sf_router {
 	SF_ROUTER_NONE,
 	SF_ROUTER_CAST,  /* weights of the model's type; sum as 1 if asked */
 	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
+	SF_ROUTER_GROUPS, /* the softmax of some groups of experts */
+	SF_ROUTER_SIGMOID, /* a sigmoid, chosen by it and a bias, of groups */
 };
 
 /* The norms of a decoder. */
@@ -73,6 +75,15 @@ enum sf_mlp_kind {
 	SF_MLP_GATED,
 	SF_MLP_PACKED, /* gate and up in one product */
 	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
+};
+
+/* What is different in attention through a latent. */
+enum sf_latent {
+	SF_LATENT_HALVES,  /* rotary_interleave says whether pairs are apart */
+	SF_LATENT_COMPLEX, /* pairs are rotated as complex numbers */
+	SF_LATENT_INDEXED, /* an indexer chooses which keys are seen */
+	/* The same; a layer may use the choice of one before it. */
+	SF_LATENT_SHARED,
 };
 
 /* Which masks are made where layers may have a window. */
@@ -136,6 +147,7 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	bool aten_only; /* nothing here writes it as ONNX */
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
 
@@ -167,6 +179,7 @@ struct sf_family {
 	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
 	enum sf_router router;
+	enum sf_latent latent;
 };
 
 /* The family of a model_type, NULL when there is none. */
@@ -189,6 +202,10 @@ struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

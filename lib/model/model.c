@@ -132,6 +132,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		    "none",
 		    config->name);
 	check_experts(config, &b);
+	if (arch.family->aten_only && route->aten == NULL)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
+		    arch.family->model_type);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	ids = sf_val_new(
@@ -144,6 +149,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	record_weights(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
+	if (arch.more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are neither run nor counted",
+		    (long long)arch.more_heads);
 	if (arch.text_part)
 		sf_stream_note(stream,
 		    "the model has several parts, and the trace is that of its "

@@ -51,6 +51,68 @@ def experts(draw, config, **more):
             "num_experts_per_tok": draw.randint(1, 3), **more}
 
 
+def latent(draw, family, architecture, **more):
+    """Attention through a latent of keys and values, and experts."""
+    config = experts(draw, decoder(draw, family, architecture), **more)
+    heads = config["num_attention_heads"]
+    return {
+        **config, "num_key_value_heads": heads, "num_hidden_layers": 3,
+        "first_k_dense_replace": 1, "n_routed_experts": 4,
+        "n_shared_experts": draw.randint(1, 2),
+        "moe_intermediate_size": 8 * draw.randint(1, 4),
+        "n_group": 2, "topk_group": 1, "num_experts_per_tok": 2,
+        "kv_lora_rank": 8 * draw.randint(1, 3),
+        "q_lora_rank": 8 * draw.randint(1, 3),
+        "qk_nope_head_dim": draw.randint(3, 12),
+        "qk_rope_head_dim": 2 * draw.randint(1, 6),
+        "v_head_dim": draw.randint(3, 12), **more,
+    }
+
+
+def deepseek_v2(draw, number):
+    config = latent(draw, "deepseek_v2", "DeepseekV2ForCausalLM")
+    if number == 0:
+        return {**config, "q_lora_rank": None, "topk_method": "greedy",
+                "rope_scaling": {
+                    "type": "yarn", "factor": 40, "mscale": 0.707,
+                    "mscale_all_dim": 0.707, "rope_theta": 10000,
+                    "original_max_position_embeddings": 4096}}
+    return {**config, "attention_bias": True, "mlp_bias": True,
+            "topk_method": "group_limited_greedy"}
+
+
+def deepseek_v3(draw, number):
+    config = latent(draw, "deepseek_v3", "DeepseekV3ForCausalLM")
+    if number == 0:
+        return {**config, "rope_scaling": {
+            "type": "yarn", "factor": 40, "mscale": 1.0,
+            "mscale_all_dim": 1.0, "rope_theta": 10000,
+            "original_max_position_embeddings": 4096}}
+    return {**config, "q_lora_rank": None, "attention_bias": True,
+            "rope_interleave": False, "norm_topk_prob": False}
+
+
+def deepseek_v32(draw, number):
+    config = latent(draw, "deepseek_v32", "DeepseekV32ForCausalLM",
+                    qk_rope_head_dim=4, index_head_dim=draw.randint(5, 9),
+                    index_n_heads=draw.randint(2, 4), index_topk=3)
+    if number == 0:
+        return config
+    return {**config, "attention_bias": True, "index_topk": 300,
+            "norm_topk_prob": False}
+
+
+def glm_moe_dsa(draw, number):
+    config = latent(draw, "glm_moe_dsa", "GlmMoeDsaForCausalLM",
+                    qk_rope_head_dim=4, index_head_dim=draw.randint(5, 9),
+                    index_n_heads=draw.randint(2, 4), index_topk=3)
+    if number == 0:
+        return config
+    return {**config, "index_topk_freq": 2, "index_skip_topk_offset": 1,
+            "num_hidden_layers": 4,
+            "mlp_layer_types": ["dense", "sparse", "dense", "sparse"]}
+
+
 def mixtral(draw, number):
     return experts(
         draw, decoder(draw, "mixtral", "MixtralForCausalLM"),
@@ -292,6 +354,10 @@ NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
 # types of the two, where not any will do.
 FAMILIES = {
     "bert": (bert, NO_DECODE, None),
+    "deepseek_v2": (deepseek_v2, NO_ONNX, ("bf16", "bf16")),
+    "deepseek_v3": (deepseek_v3, NO_ONNX, ("bf16", "bf16")),
+    "deepseek_v32": (deepseek_v32, NO_ONNX, ("bf16", "bf16")),
+    "glm_moe_dsa": (glm_moe_dsa, NO_ONNX, ("bf16", "bf16")),
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),

@@ -105,12 +105,27 @@ def decode(config, context, batch=1, dtype="bf16"):
     from transformers import DynamicCache
 
     module, made = model(config, dtype)
-    heads = made.num_attention_heads
-    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
-    kv_heads = getattr(made, "num_key_value_heads", None) or heads
-    shape = (batch, kv_heads, context, head_dim)
     cache = DynamicCache(config=made)
     for layer in range(made.num_hidden_layers):
-        cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
-                     torch.zeros(shape, dtype=DTYPES[dtype]), layer)
+        fill(cache, layer, made, (batch, context), DTYPES[dtype])
     return module, (tokens(batch, 1),), {"past_key_values": cache}
+
+
+def fill(cache, layer, made, size, dtype):
+    """What a layer of a cache holds of a batch and a context, SIZE."""
+    def zeros(heads, width):
+        return torch.zeros((size[0], heads, size[1], width), dtype=dtype)
+
+    heads = made.num_attention_heads
+    if getattr(made, "kv_lora_rank", None):
+        cache.update(zeros(1, made.kv_lora_rank),
+                     zeros(1, made.qk_rope_head_dim), layer)
+        if getattr(made, "index_head_dim", None) and \
+                getattr(made, "indexer_types", ["full"] * (layer + 1)
+                        )[layer] == "full":
+            cache.update_indexer(
+                torch.zeros((*size, made.index_head_dim), dtype=dtype), layer)
+        return
+    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
+    kv_heads = getattr(made, "num_key_value_heads", None) or heads
+    cache.update(zeros(kv_heads, head_dim), zeros(kv_heads, head_dim), layer)
