@@ -100,17 +100,14 @@ read_sparse_layers(struct sf_arch *arch, const struct sf_config *config,
 	}
 }
 
-/* Groups of experts, of which a token chooses from some. */
-static void
-read_groups(struct sf_arch *arch, const struct sf_config *config)
+void
+sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
+    int64_t groups, int64_t chosen)
 {
 	bool sigmoid = arch->family->router == SF_ROUTER_SIGMOID;
-	bool glm = arch->family->latent == SF_LATENT_SHARED;
 
-	arch->groups = sf_field_size_or(
-	    config, "n_group", NULL, sigmoid && !glm ? 8 : 1);
-	arch->top_groups = sf_field_size_or(
-	    config, "topk_group", NULL, sigmoid && !glm ? 4 : 1);
+	arch->groups = sf_field_size_or(config, "n_group", NULL, groups);
+	arch->top_groups = sf_field_size_or(config, "topk_group", NULL, chosen);
 	if (arch->experts % arch->groups != 0 ||
 	    arch->top_groups > arch->groups ||
 	    arch->top_k > arch->experts / arch->groups * arch->top_groups ||
@@ -146,7 +143,10 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		    "than 2^63-1");
 	arch->norm_top_k = sigmoid &&
 	    sf_field_bool_or(config, "norm_topk_prob", true);
-	read_groups(arch, config);
+	if (sigmoid && arch->family->latent != SF_LATENT_SHARED)
+		sf_arch_read_groups(arch, config, 8, 4);
+	else
+		sf_arch_read_groups(arch, config, 1, 1);
 	if (v != NULL && sf_family_understands(arch->family, v->key)) {
 		read_sparse_layers(arch, config, v);
 		return;

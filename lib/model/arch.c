@@ -28,6 +28,7 @@ sf_arch_read_activation(
 		{ "gelu_new", SF_ACT_GELU_NEW },
 		{ "gelu_pytorch_tanh", SF_ACT_GELU_TANH },
 		{ "relu", SF_ACT_RELU },
+		{ "relu2", SF_ACT_RELU_SQUARED },
 	};
 	const char *name = sf_field_text(config, &config->root, key);
 
@@ -40,7 +41,7 @@ sf_arch_read_activation(
 	if (name != NULL)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is '%s', expected silu, swish, gelu, gelu_new, "
-		    "gelu_pytorch_tanh or relu",
+		    "gelu_pytorch_tanh, relu or relu2",
 		    key, name);
 }
 
@@ -48,11 +49,19 @@ void
 sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena)
 {
-	arch->layers = sf_field_size(config, key, other);
-	if (arch->layers > MAX_LAYERS)
+	sf_arch_set_layers(
+	    arch, config, sf_field_size(config, key, other), arena);
+}
+
+void
+sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
+    int64_t layers, struct sf_arena *arena)
+{
+	arch->layers = layers;
+	if (layers > MAX_LAYERS || layers < 1)
 		sf_config_die(config, &config->root,
-		    "'%s' is %lld, expected at most %d", key,
-		    (long long)arch->layers, MAX_LAYERS);
+		    "the model has %lld layers, expected at most %d",
+		    (long long)layers, MAX_LAYERS);
 	arch->sliding =
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 	arch->unrotated =

@@ -14,6 +14,7 @@
 #include "model/family.h"
 #include "model/mla.h"
 #include "model/quant.h"
+#include "model/ssm.h"
 
 struct sf_arch {
 	const struct sf_family *family;
@@ -45,6 +46,8 @@ struct sf_arch {
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
+	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
+	int64_t expert_width;     /* what experts are given; 0: hidden */
 	int64_t more_heads; /* of tokens further on, which are not run */
 	bool always_masks; /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */

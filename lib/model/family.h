@@ -17,6 +17,7 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_RELU_SQUARED,
 };
 
 /* Which encoder it is. */
@@ -41,6 +42,8 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
+	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
@@ -75,6 +78,12 @@ enum sf_mlp_kind {
 	SF_MLP_GATED,
 	SF_MLP_PACKED, /* gate and up in one product */
 	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
+};
+
+/* What has states in a layer. */
+enum sf_mixer {
+	SF_MIXER_MAMBA,
+	SF_MIXER_MAMBA2,
 };
 
 /* What is different in attention through a latent. */
@@ -180,6 +189,7 @@ struct sf_family {
 	enum sf_masks masks;
 	enum sf_router router;
 	enum sf_latent latent;
+	enum sf_mixer mixer;
 };
 
 /* The family of a model_type, NULL when there is none. */
@@ -206,6 +216,14 @@ struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
 void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mamba_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_nemotron_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/derive.h"
+#include "model/stride.h"
 
 struct sf_val *
 sf_aten_each(struct sf_build *b, const char *op, struct sf_val *x)
@@ -110,10 +111,10 @@ sf_aten_masked_fill(struct sf_build *b, struct sf_val *x, struct sf_val *mask)
 	if (b->route->aten->checks) {
 		out = sf_aten_make(b, "aten.scalar_tensor",
 		    sf_val_new(&b->graph, x->dtype, 0, NULL));
-		return sf_aten_where(b, mask, out, x);
+		out = sf_aten_where(b, mask, out, x);
+		return sf_stride_is_dense(out) ? out : sf_aten_clone(b, out);
 	}
-	out = sf_derive_broadcast(
-	    &b->graph, (struct sf_val *[]){ x, mask }, 2, x->dtype);
+	out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
 	return sf_aten_2(b, "aten.masked_fill", x, mask, out);
 }
 

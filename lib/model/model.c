@@ -30,6 +30,7 @@ static void
 check_experts(const struct sf_config *config, const struct sf_build *b)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = a->expert_width != 0 ? a->expert_width : a->hidden;
 
 	if (!sf_arch_has_experts(a)) {
 		if (b->work.routing != SF_ROUTING_BALANCED &&
@@ -50,11 +51,11 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		sf_config_die(config, &config->root,
 		    "the model has experts, which PyTorch runs in bf16 and "
 		    "f16 only");
-	if (a->hidden % 8 != 0 || a->expert_inner % 8 != 0)
+	if (width % 8 != 0 || a->expert_inner % 8 != 0)
 		sf_config_die(config, &config->root,
 		    "the experts are of %lld by %lld, expected multiples of 8, "
 		    "which PyTorch's grouped product needs",
-		    (long long)a->hidden, (long long)a->expert_inner);
+		    (long long)width, (long long)a->expert_inner);
 }
 
 /*

@@ -113,6 +113,61 @@ def glm_moe_dsa(draw, number):
             "mlp_layer_types": ["dense", "sparse", "dense", "sparse"]}
 
 
+def state_space(draw, family, architecture):
+    return {"model_type": family, "architectures": [architecture],
+            "hidden_size": 4 * draw.randint(2, 8), "num_hidden_layers": 2,
+            "vocab_size": draw.randint(30, 90)}
+
+
+def mamba(draw, number):
+    config = {**state_space(draw, "mamba", "MambaForCausalLM"),
+              "state_size": draw.randint(2, 6)}
+    if number == 0:
+        return config
+    return {**config, "use_bias": True, "use_conv_bias": False,
+            "conv_kernel": 3, "expand": 3, "time_step_rank": 2,
+            "residual_in_fp32": False, "tie_word_embeddings": False}
+
+
+def falcon_mamba(draw, number):
+    config = {**mamba(draw, number), "model_type": "falcon_mamba",
+              "architectures": ["FalconMambaForCausalLM"]}
+    return config
+
+
+def mamba2(draw, number):
+    config = {**state_space(draw, "mamba2", "Mamba2ForCausalLM"),
+              "state_size": draw.randint(2, 6)}
+    heads = draw.choice((2, 4))
+    config.update(num_heads=heads, n_groups=2, chunk_size=4,
+                  head_dim=2 * config["hidden_size"] // heads)
+    if number == 0:
+        return config
+    return {**config, "use_bias": True, "use_conv_bias": False,
+            "conv_kernel": 3, "n_groups": 1, "chunk_size": 256,
+            "residual_in_fp32": False, "tie_word_embeddings": True}
+
+
+def nemotron_h(draw, number):
+    config = decoder(draw, "nemotron_h", "NemotronHForCausalLM")
+    config = {**config, "head_dim": 2 * draw.randint(2, 8),
+              "hidden_size": 8 * draw.randint(2, 6),
+              "tie_word_embeddings": False,
+              "mlp_hidden_act": "relu2", "ssm_state_size": draw.randint(2, 6),
+              "mamba_num_heads": 4, "mamba_head_dim": draw.randint(2, 6),
+              "n_groups": 2, "chunk_size": 4}
+    del config["num_hidden_layers"], config["hidden_act"]
+    if number == 0:
+        return {**config, "hybrid_override_pattern": "M-M*-"}
+    return {**config, "layers_block_type":
+            ["mamba", "moe", "attention", "mlp"], "chunk_size": 128,
+            "n_routed_experts": 6, "num_experts_per_tok": 2,
+            "moe_intermediate_size": 16, "moe_latent_size": 8,
+            "moe_shared_expert_intermediate_size": draw.randint(9, 20),
+            "n_group": 1, "topk_group": 1, "use_bias": True,
+            "use_conv_bias": False, "mlp_bias": True}
+
+
 def mixtral(draw, number):
     return experts(
         draw, decoder(draw, "mixtral", "MixtralForCausalLM"),
@@ -358,6 +413,10 @@ FAMILIES = {
     "deepseek_v3": (deepseek_v3, NO_ONNX, ("bf16", "bf16")),
     "deepseek_v32": (deepseek_v32, NO_ONNX, ("bf16", "bf16")),
     "glm_moe_dsa": (glm_moe_dsa, NO_ONNX, ("bf16", "bf16")),
+    "mamba": (mamba, NO_ONNX, None),
+    "mamba2": (mamba2, NO_ONNX, None),
+    "falcon_mamba": (falcon_mamba, NO_ONNX, None),
+    "nemotron_h": (nemotron_h, NO_ONNX, (None, "bf16")),
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
@@ -399,7 +458,7 @@ def jobs_of(directory, family):
         for route, device, phase in routes:
             yield record.Job(place, place, config, route, device, phase,
                              context if phase == "decode" else tokens, batch,
-                             dtypes[number] if dtypes else dtype)
+                             dtypes and dtypes[number] or dtype)
 
 
 def main(directory, pattern=""):

@@ -108,7 +108,24 @@ def decode(config, context, batch=1, dtype="bf16"):
     cache = DynamicCache(config=made)
     for layer in range(made.num_hidden_layers):
         fill(cache, layer, made, (batch, context), DTYPES[dtype])
-    return module, (tokens(batch, 1),), {"past_key_values": cache}
+    name = "cache_params" if "mamba" in config["model_type"] else \
+        "past_key_values"
+    return module, (tokens(batch, 1),), {name: cache}
+
+
+def states(made):
+    """Of a layer with states: the channels of its convolution, the kernel,
+    and the shape of a sequence's state."""
+    if made.model_type in ("mamba", "falcon_mamba"):
+        return (made.intermediate_size, made.conv_kernel,
+                (made.intermediate_size, made.state_size))
+    if made.model_type == "mamba2":
+        heads, size, state = made.num_heads, made.head_dim, made.state_size
+    else:
+        heads, size = made.mamba_num_heads, made.mamba_head_dim
+        state = made.ssm_state_size
+    return (heads * size + 2 * made.n_groups * state, made.conv_kernel,
+            (heads, size, state))
 
 
 def fill(cache, layer, made, size, dtype):
@@ -116,6 +133,16 @@ def fill(cache, layer, made, size, dtype):
     def zeros(heads, width):
         return torch.zeros((size[0], heads, size[1], width), dtype=dtype)
 
+    kind = (getattr(made, "layer_types", None) or {layer: ""})[layer]
+    if kind in ("moe", "mlp"):
+        return
+    if kind == "linear_attention":
+        channels, kernel, state = states(made)
+        cache.update_conv_state(
+            torch.zeros((size[0], channels, kernel), dtype=dtype), layer)
+        # A prefill computes it, and leaves it, in FP32.
+        cache.update_recurrent_state(torch.zeros((size[0], *state)), layer)
+        return
     heads = made.num_attention_heads
     if getattr(made, "kv_lora_rank", None):
         cache.update(zeros(1, made.kv_lora_rank),
