@@ -25,10 +25,12 @@ static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
 static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
 	"i4", "f4", NULL };
 static const char *const logits_names[] = { "all", "last", NULL };
+static const char *const kept_names[] = { "auto", "output", "cache", "both",
+	NULL };
 static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 
 struct choice {
-	int route, device, dtype, weights, logits;
+	int route, device, dtype, weights, logits, kept;
 	int64_t batch, tokens, context;
 	const char *routing;
 };
@@ -46,6 +48,18 @@ route_of(const struct choice *c)
 	if (c->route == ROUTE_DISPATCH && c->device == DEVICE_CPU)
 		return &sf_route_dispatch_cpu;
 	return routes[c->route];
+}
+
+/* Of a decode the cache, from which the next begins; else what is returned. */
+static enum sf_kept
+kept_of(const struct choice *c)
+{
+	static const enum sf_kept kept[] = { SF_KEPT_OUTPUT, SF_KEPT_OUTPUT,
+		SF_KEPT_CACHE, SF_KEPT_BOTH };
+
+	if (c->kept == 0 && c->context != 0)
+		return SF_KEPT_CACHE;
+	return kept[c->kept];
 }
 
 /* Options that cannot be meant together; sets what was left to us. */
@@ -129,6 +143,8 @@ main(int argc, char *argv[])
 		    "of the parameters"),
 		SF_OPT_CHOICE('L', "logits", &c.logits, logits_names, "WHICH",
 		    "of all tokens, or of the last of a sequence"),
+		SF_OPT_CHOICE('k', "kept", &c.kept, kept_names, "WHAT",
+		    "outlives the call"),
 		SF_OPT_CHOICE('w', "weights", &c.weights, weight_names, "TYPE",
 		    "how weights are stored"),
 		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
@@ -163,7 +179,8 @@ main(int argc, char *argv[])
 		.tokens = c.tokens,
 		.context = c.context,
 		.dtype = dtypes[c.dtype],
-		.last_logits = c.logits == 1 };
+		.last_logits = c.logits == 1,
+		.kept = kept_of(&c) };
 	if (c.weights != 0)
 		work.weights = weight_names[c.weights];
 	set_routing(&work, stream, c.routing);

@@ -7,14 +7,18 @@ int
 main(int argc, char *argv[])
 {
 	static const char *const lives[] = { "kept", "consumed", NULL };
-	struct sf_report_request request = { .top = 10 };
-	int format = SF_FORMAT_MD, inputs = 0;
+	struct sf_report_request request = { .top = -1 };
+	int format = SF_FORMAT_MD, inputs = 0, by = SF_ROWS_NONE;
 	double memory = 0;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
 		    'f', "format", &format, sf_formats, "FORMAT", "write"),
 		SF_OPT_INT('n', "top", &request.top, 0, 1000000, "N",
 		    "rows in lists of the largest (default 10)"),
+		SF_OPT_CHOICE('b', "by", &by, sf_rows_words, "WHAT",
+		    "in place of the report a row for each"),
+		SF_OPT_INT('D', "depth", &request.depth, 1, 1000, "N",
+		    "modules are told by the first N parts of their names"),
 		SF_OPT_FLAG('F', "footprint", &request.footprint,
 		    "add the memory that a run needs"),
 		SF_OPT_QUANTITY('m', "memory", &memory, SF_UNIT_BYTES, 1, 1e18,
@@ -34,6 +38,13 @@ main(int argc, char *argv[])
 	enum sf_kind kind;
 
 	request.format = (enum sf_format)format;
+	request.by = (enum sf_rows_by)by;
+	if (request.depth != 0 && by != SF_ROWS_MODULE)
+		sf_die(SF_EX_USAGE, "--depth needs --by module");
+	if (by != SF_ROWS_NONE && (request.footprint || memory > 0))
+		sf_die(SF_EX_USAGE,
+		    "--by writes rows, without the section of --footprint and "
+		    "--memory");
 	request.inputs_consumed = inputs != 0;
 	request.memory = (int64_t)memory;
 	report = sf_report_new(stream, &request);

@@ -14,7 +14,7 @@ role_of() {
 		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
-	sf-chrome | sf-calibrate) echo document ;;
+	sf-chrome | sf-calibrate | sf-compare) echo document ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
 	sf-diff) echo pair ;;
@@ -35,6 +35,7 @@ command_of() {
 	sf-cost) echo "sf-cost --device h100" ;;
 	sf-lower) echo "sf-lower --preset edge-npu" ;;
 	sf-report) echo "sf-report --format json" ;;
+	sf-compare) echo "sf-compare --format json" ;;
 	sf-calibrate) echo "sf-calibrate --device h100 --format json" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
@@ -47,7 +48,7 @@ command_of() {
 prepare() {
 	case $1 in
 	sf-cost | sf-lower | sf-ep | sf-calibrate) sf-rules ;;
-	sf-sim | sf-check | sf-report) sf-rules | sf-lower --preset edge-npu ;;
+	sf-sim | sf-check | sf-report | sf-compare) sf-rules | sf-lower --preset edge-npu ;;
 	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
 	    sf-sim --tiles ;;
 	*) cat ;;
@@ -789,9 +790,11 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 	for program in $(readers); do
 		prepare "$program" <raw >in
 		# What the first trace freed lies about when the second comes;
-		# of sf-ep, which holds a trace, until the third has come.
+		# of those which hold a trace, until the third has come.
 		cat in in >few
-		[ "$program" != sf-ep ] || cat in in in >few
+		case $program in
+		sf-ep | sf-compare) cat in in in >few ;;
+		esac
 		run -0 $SF_UNIT/peak $(command_of "$program") <few
 		few=$output
 		cat in in in in in in >six

@@ -61,6 +61,57 @@ footprint() {
 	    '[16060522496,525336576,1141915904,93,17202438400]'
 }
 
+@test "a decode keeps its caches, which are 2 layers kv_heads head_dim bytes a token" {
+	# 2 x 32 x 8 x 128 x 2 B = 131,072 B a token, for 2,049 and 4 x 8,193 tokens.
+	equal "$(sf-model llama3-8b -c 2048 | footprint -i consumed)" \
+	    '[16060522496,268566528,369303552,3274,16429826048]'
+	equal "$(sf-model llama3-8b -c 8192 -b 4 | footprint -i consumed)" \
+	    '[16060522496,4295491584,5906399232,3274,21966921728]'
+	for device in meta cpu; do
+		for model in "$ROOT"/configs/models/*.json; do
+			sf-model "$model" -d $device -c 5000 | sf-rules | sf-report -F -f json
+		done
+	done | jq -c '.footprint.kept' >got
+	for device in meta cpu; do
+		cat "$ROOT"/configs/models/*.json
+	done | jq -c '(.num_hidden_layers // .n_layer) as $layers |
+	    (.num_attention_heads // .n_head) as $heads |
+	    (.num_key_value_heads // $heads) as $kv |
+	    (.head_dim // ((.hidden_size // .n_embd) / $heads)) as $size |
+	    ([5001, (if .model_type == "mistral" then .sliding_window else null end)
+	        // 5001] | min) as $tokens |
+	    2 * $layers * $kv * $size * 2 * $tokens' >want
+	equal "$(wc -l <got)" $((2 * $(find "$ROOT/configs/models" -name '*.json' | wc -l)))
+	cmp got want
+}
+
+@test "what outlives a call of a model: its output, its caches, or both" {
+	for kept in auto output cache both; do
+		sf-model gpt2 -t 8 -k $kept | footprint | jq '.[1]'
+		sf-model gpt2 -c 7 -k $kept | footprint | jq '.[1]'
+	done | xargs >got
+	# Logits of a token 50,257 x 2 B = 100,514; its cache 2 x 12 x 768 x 2 B.
+	equal "$(cat got)" "$((8 * 100514)) $((8 * 36864)) $((8 * 100514)) 100514 \
+$((8 * 36864)) $((8 * 36864)) $((8 * 137378)) $((100514 + 8 * 36864))"
+	for wrong in "-r export" "-d cpu" "-r onnx"; do
+		run --separate-stderr sf-model gpt2 -k cache $wrong
+		equal "$status" 2
+		[[ $stderr == *"--kept needs a cache"* ]]
+	done
+}
+
+@test "what an exported program returns is kept" {
+	equal "$(sf-export "$ROOT/tests/data/tiny-cnn.pt2" | jq -rc 'select(.kind=="op") |
+	    .inputs[], .outputs[] | select(. != null and .kept) | .tid')" addmm
+	equal "$(sf-export "$ROOT/tests/data/tiny-cnn.pt2" | footprint | jq '.[1]')" 40
+}
+
+@test "a residual network of other people's: the first activation is the most" {
+	need_shared
+	equal "$(sf-onnx "$SF_SHARED/data/onnx/models/stream_resnet18.onnx" | footprint)" \
+	    '[46738848,4000,7024640,1,53763488]'
+}
+
 @test "a device has the memory or not, and so many would do" {
 	mlp aten.relu | sf-rules >mlp.sft
 	run -0 --separate-stderr sf-report -m 512 mlp.sft

@@ -6,6 +6,10 @@ rules.py check EXAMPLES <trace  that trace, counted, has the examples' counts
 rules.py why <trace             every "why" comes to the operator's flops
 rules.py names LIST CATEGORY    a trace of every name of the category in LIST,
                                 whose rule is the category's default
+rules.py short LIST             a trace of every rule in LIST, of operators that
+                                have too few tensors, null ones, other ranks
+rules.py unfit LIST <trace      that trace, counted: what must be there and is
+                                not is named, and nothing of such an op counts
 """
 
 import ast
@@ -122,12 +126,57 @@ def names(path, category):
     return 0
 
 
+def short_tensors():
+    """Lists of specs: none at all, more and more of each rank, a null in
+    place of each of the first."""
+    yield "none"
+    for rank in (".", "2x2", "2x2x2", "2x2x2x2"):
+        for n in (1, 2, 4, 9):
+            yield ",".join([rank] * n)
+    for gap in range(3):
+        yield ",".join("-" if i == gap else "2x2x2" for i in range(4))
+    yield "-,-,-"
+
+
+def short(path):
+    with open(path) as lines:
+        rows = [line.rstrip("\n").split("\t") for line in lines]
+    inputs = list(short_tensors())
+    put_trace([(row[0].replace("*", "anything"), specs, outputs, "-")
+               for row in rows for specs in inputs
+               for outputs in ("none", "-,2x2", ".", "2x2x2,2x2,2")])
+    return 0
+
+
+def unfit(path):
+    with open(path) as lines:
+        roles = {row[0].replace("*", "anything"): row[2].split(", ")
+                 for row in (line.split("\t") for line in lines)}
+    bad, short_ones, ops = 0, 0, counted()
+    for op in ops:
+        there = op["inputs"] + [None] * 40
+        lacks = any(t is None and role and role[-1] not in "?*"
+                    for role, t in zip(roles[op["name"]], there))
+        short_ones += lacks
+        counts = [op["category"]] + [op[field] for field in FIELDS]
+        reason = op.get("unresolved", "")
+        if (lacks and "is missing, expected inputs: " not in reason or
+                (reason != "") != (counts[0] == "unknown") or
+                reason and counts[1:] != [0, 0, 0, 0]):
+            bad += 1
+            print(op["name"], op["inputs"], counts, reason)
+    assert len({op["name"] for op in ops}) == len(roles)
+    assert 0 < short_ones < len(ops), (short_ones, len(ops))
+    return bad
+
+
 def main():
     action, arguments = sys.argv[1], sys.argv[2:]
     if action == "trace":
         put_trace([row[:4] for row in examples(*arguments)])
         return 0
-    return {"check": check, "why": why, "names": names}[action](*arguments)
+    return {"check": check, "why": why, "names": names, "short": short,
+            "unfit": unfit}[action](*arguments)
 
 
 sys.exit(1 if main() else 0)

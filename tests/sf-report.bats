@@ -141,7 +141,7 @@ counted_trace() {
 	sf-report in >out
 	equal "$(grep -A 5 '^### Not counted' out | cells my.op)" '2|no rule'
 	equal "$(grep -A 5 '^### Not counted' out | cells onnx.Resize)" \
-	    '1|unresolved shapes: input 1 has no value'
+	    '1|unresolved: input 1 has no value'
 	grep -q '^\*\*Not all is counted\*\*: 3 of the calls' out
 	equal "$(cells 'Rule coverage, types' <out)" '1 of 3|33.3 %'
 	equal "$(cells 'Rule coverage, calls' <out)" '1 of 4|25.0 %'
@@ -157,7 +157,7 @@ counted_trace() {
 	    "$(op 2 onnx.Slice unknown 0 0 0 0 '"unresolved":"b"')" >in
 	sf-report in >out
 	equal "$(cells onnx.Slice <out)" \
-	    $'copy, unknown|3|0|-|8|100.0 %|0\n2|unresolved shapes: a (the first of several)'
+	    $'copy, unknown|3|0|-|8|100.0 %|0\n2|unresolved: a (the first of several)'
 	equal "$(cells 'Rule coverage, types' <out)" '0 of 1|0.0 %'
 	equal "$(cells 'Rule coverage, calls' <out)" '1 of 3|33.3 %'
 	equal "$(sf-report --format json in | jq -c .unknown)" \

@@ -4,6 +4,47 @@
 #include <math.h>
 #include <stddef.h>
 
+const char *const sf_dataflow_names[] = {
+#define SF_DATAFLOW(name) #name,
+#include "accel/dataflow.def"
+#undef SF_DATAFLOW
+	NULL
+};
+
+const char *const sf_array_fills[] = {
+	[SF_FILL_TILE] = "tile",
+	[SF_FILL_FOLD] = "fold",
+	[SF_FILL_LOAD] = "load",
+	[SF_FILL_PRELOAD] = "preload",
+	NULL,
+};
+
+const char *const sf_conv_modes[] = {
+	[SF_CONV_IM2COL] = "im2col",
+	[SF_CONV_IMPLICIT] = "implicit",
+	[SF_CONV_TAPS] = "taps",
+	NULL,
+};
+
+const char *const sf_block_choices[] = {
+	[SF_BLOCKS_HALVE] = "halve",
+	[SF_BLOCKS_TIME] = "time",
+	[SF_BLOCKS_BYTES] = "bytes",
+	NULL,
+};
+
+const char *const sf_latency_modes[] = {
+	[SF_LATENCY_HELD] = "held",
+	[SF_LATENCY_PIPELINED] = "pipelined",
+	NULL,
+};
+
+const char *const sf_fuse_modes[] = {
+	[SF_FUSE_OFF] = "off",
+	[SF_FUSE_UNARY] = "unary",
+	NULL,
+};
+
 static const struct sf_key rows[] = {
 #define SF_ACCEL_KEY(name, type, unit, range, fallback, meaning) \
 	{ SF_KEY_ROW(sf_accel, name, type, unit, fallback, meaning), range },
@@ -25,19 +66,27 @@ const struct sf_keys sf_accel_keys = {
 bool
 sf_accel_finish(struct sf_accel *a, struct sf_error *error)
 {
-	double macs = (double)(a->array_rows * a->array_cols);
+	double macs = (double)(a->arrays * a->array_rows * a->array_cols);
 
-	a->channel_bw = a->dram_bw / (double)a->dram_channels;
+	a->servers = a->dram_interleave ? 1 : a->dram_channels;
+	a->channel_bw = a->dram_bw / (double)a->servers;
 	a->path_bw = a->channel_bw < a->noc_bw ? a->channel_bw : a->noc_bw;
+	a->wait = a->dram_latency + a->noc_latency;
 	a->peak_macs = macs * a->clock_hz;
 	a->tile_bytes =
 	    (int64_t)floor((double)a->buffer_bytes * a->tile_fraction);
+	a->tile_acc = (int64_t)floor((double)a->acc_bytes * a->tile_fraction);
 	a->second = a->quantise ? 1 / a->clock_hz : 1;
 	if (a->tile_bytes < 1)
 		return sf_fail(error,
 		    "a tile_fraction of %g leaves no byte of a buffer of "
 		    "%lld bytes to a tile",
 		    a->tile_fraction, (long long)a->buffer_bytes);
+	if (a->acc_bytes != 0 && a->tile_acc < 1)
+		return sf_fail(error,
+		    "a tile_fraction of %g leaves no byte of an accumulator of "
+		    "%lld bytes to a tile",
+		    a->tile_fraction, (long long)a->acc_bytes);
 	return true;
 }
 
@@ -66,7 +115,7 @@ sf_accel_transfer(const struct sf_accel *a, int64_t bytes, int64_t operations)
 
 		t = compute > t ? compute : t;
 	}
-	return duration(a, (a->dram_latency + a->noc_latency) + t);
+	return duration(a, a->wait + t);
 }
 
 double

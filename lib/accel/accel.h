@@ -17,6 +17,46 @@
 
 SF_PUBLIC_BEGIN
 
+/* The words that a parameter may be, NULL-terminated, each in its enum's
+ * order. Those of dataflows are the rows of dataflow.def. */
+extern const char *const sf_dataflow_names[];
+extern const char *const sf_array_fills[];
+extern const char *const sf_conv_modes[];
+extern const char *const sf_block_choices[];
+extern const char *const sf_latency_modes[];
+extern const char *const sf_fuse_modes[];
+
+/* What filling and draining the array costs. */
+enum sf_array_fill {
+	SF_FILL_TILE,   /* once a tile */
+	SF_FILL_FOLD,   /* once for each fill of the array, nothing overlaps */
+	SF_FILL_LOAD,   /* loading what stays, once a fill; the rest a tile */
+	SF_FILL_PRELOAD /* the same, while the fill before it is computed */
+};
+
+/* How a convolution reads its input and fills the rows of the array. */
+enum sf_conv_mode {
+	SF_CONV_IM2COL,   /* a matrix of patches, read from memory */
+	SF_CONV_IMPLICIT, /* rows of the input; patches are made on the chip */
+	SF_CONV_TAPS      /* the same, one position of the kernel a pass */
+};
+
+enum sf_block_choice {
+	SF_BLOCKS_HALVE, /* the largest side until the block fits */
+	SF_BLOCKS_TIME,  /* the least estimate of time of all that fit */
+	SF_BLOCKS_BYTES  /* the least traffic */
+};
+
+enum sf_latency_mode {
+	SF_LATENCY_HELD,     /* a transfer holds all while it waits, too */
+	SF_LATENCY_PIPELINED /* the next one goes while its data are on the way */
+};
+
+enum sf_fuse_mode {
+	SF_FUSE_OFF,
+	SF_FUSE_UNARY /* elementwise ones of one input that nobody else reads */
+};
+
 struct sf_accel {
 	const char *preset; /* the name of the configuration */
 #define SF_ACCEL_KEY(name, type, unit, range, fallback, meaning) \
@@ -25,10 +65,13 @@ struct sf_accel {
 #undef SF_ACCEL_KEY
 
 	/* Set by sf_accel_finish. */
-	double channel_bw;  /* bytes/s of one memory channel */
+	int64_t servers;    /* of the memory: channels, or all of them as one */
+	double channel_bw;  /* bytes/s of one server */
 	double path_bw;     /* bytes/s of one transfer, memory and NoC */
-	double peak_macs;   /* multiply-accumulates/s of the array */
+	double wait;        /* s that a transfer waits for its data */
+	double peak_macs;   /* multiply-accumulates/s of all arrays */
 	int64_t tile_bytes; /* buffer that one tile may use */
+	int64_t tile_acc;   /* accumulator that one may use; 0: there is none */
 	double second;      /* seconds in a unit of time: 1, or 1/clock_hz */
 };
 

@@ -22,7 +22,7 @@ const char *const sf_engine_names[] = {
 static bool
 models(const struct sf_engine_type *type, const struct sf_accel *accel)
 {
-	return accel->dram_channels >= type->channels &&
+	return accel->servers >= type->channels &&
 	    (accel->quantise || !type->whole_cycles);
 }
 

@@ -290,7 +290,7 @@ sf_event_make(const struct sf_accel *accel, const struct sf_sink *sink)
 	sf_kernel_init(k);
 	k->instant_over = note_level;
 	k->to = e;
-	sf_resource_init(&e->channels, k, accel->dram_channels);
+	sf_resource_init(&e->channels, k, accel->servers);
 	sf_resource_init(&e->read_net, k, 1);
 	sf_resource_init(&e->write_net, k, 1);
 	sf_container_init(&e->buffer, k, accel->buffer_bytes);

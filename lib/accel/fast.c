@@ -1,79 +1,22 @@
 /*
  * The fast engine: with two memory channels or more nothing is left to
  * arbitrate, and each tile's times follow from those of earlier tiles.
- *
- * Frees at compute ends and frees at store ends each come in the order of
- * time, so two queues hold them and no heap is needed.
- *
- * A tile waits for the instant at which enough is free; which free brings it
- * is settled by counting bytes, so frees are taken only when their bytes are
- * wanted. That is one or two a tile, over and over, where taking all that are
- * due would be none here and three there, as times fall, and a processor
- * guesses the first kind of loop right. Room is counted below the peak so far
- * and not below the size of the buffer: a tile that finds none raises the
- * peak if the buffer allows, else it waits.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "accel/engines.h"
-#include "accel/frees.h"
+#include "accel/tile-loop.h"
 #include "base/arena.h"
 #include "base/die.h"
 
-/* Into the loop over tiles with it, whatever it costs in bytes of code. */
-#define SF_HOT static inline __attribute__((always_inline))
-
-/* All that one tile needs to know of those before it. */
-struct state {
-	double load_end, comp_end, store_end; /* of the tile before */
-	/*
-	 * The most bytes held so far, after all changes at one instant, and
-	 * the part of them that is not held, by the frees taken so far.
-	 */
-	int64_t peak, room;
-	int64_t above;  /* bytes of buffer that were never held: size - peak */
-	double granted; /* when the tile before was */
-	/* When the peak was raised last, and what it was before that instant. */
-	double raised;
-	int64_t lower;
-	struct sf_frees computes, stores; /* not taken yet */
-};
-
 struct sf_engine {
 	const struct sf_sink *sink;
-	struct state state, before; /* now, and before the operator */
+	struct sf_pipeline state, before; /* now, and before the operator */
 	struct sf_meter meter;
 	double *stored; /* when each operator was */
 	size_t nstored, room;
 };
-
-static void
-state_init(struct state *s, const struct sf_accel *accel)
-{
-	*s = (struct state){ .above = accel->buffer_bytes, .raised = -1 };
-	sf_frees_init(&s->computes);
-	sf_frees_init(&s->stores);
-}
-
-static void
-state_release(struct state *s)
-{
-	sf_frees_release(&s->computes);
-	sf_frees_release(&s->stores);
-}
-
-static void
-state_copy(struct state *to, const struct state *from)
-{
-	struct sf_frees computes = to->computes, stores = to->stores;
-
-	sf_frees_copy(&computes, &from->computes);
-	sf_frees_copy(&stores, &from->stores);
-	*to = *from;
-	to->computes = computes;
-	to->stores = stores;
-}
 
 struct sf_engine *
 sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
@@ -81,154 +24,19 @@ sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
 	*e = (struct sf_engine){ .sink = sink };
-	state_init(&e->state, accel);
-	state_init(&e->before, accel);
+	sf_pipeline_init(&e->state, accel);
+	sf_pipeline_init(&e->before, accel);
 	return e;
 }
 
 void
 sf_fast_free(struct sf_engine *e)
 {
-	state_release(&e->state);
-	state_release(&e->before);
+	sf_pipeline_release(&e->state);
+	sf_pipeline_release(&e->before);
 	free(e->stored);
 	free(e);
 }
-
-/* ---- tiles ---- */
-
-SF_HOT double
-later(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-/* Takes all frees that are due at NOW. */
-SF_HOT void
-take_due(struct state *s, double now)
-{
-	s->room += sf_frees_take(&s->computes, now);
-	s->room += sf_frees_take(&s->stores, now);
-}
-
-/* Makes room for what N tiles free, of which only those to come are kept. */
-static void
-reserve(struct state *s, int n)
-{
-	if (sf_frees_has_room(&s->computes, (size_t)n) &&
-	    sf_frees_has_room(&s->stores, (size_t)n))
-		return;
-	take_due(s, s->granted);
-	sf_frees_reserve(&s->computes, (size_t)n);
-	sf_frees_reserve(&s->stores, (size_t)n);
-}
-
-/* At NOW, when all frees that are due were taken, BYTES are held more. */
-SF_HOT void
-raise_peak(struct state *s, double now, int64_t bytes)
-{
-	int64_t by = bytes - s->room;
-
-	if (now > s->raised)
-		s->lower = s->peak;
-	s->raised = now;
-	s->peak += by;
-	s->above -= by;
-	s->room = bytes;
-}
-
-/*
- * A tile that takes no time leaves the instant NOW of its own grant, which is
- * not as full as it seemed.
- */
-SF_HOT void
-leave_at_once(struct state *s, double now)
-{
-	int64_t over = s->peak - s->lower;
-
-	take_due(s, now);
-	if (now > s->raised)
-		return;
-	if (over > s->room)
-		over = s->room;
-	s->peak -= over;
-	s->above += over;
-	s->room -= over;
-}
-
-/* Grants BYTES of buffer at the first instant from NOW on that has them. */
-SF_HOT double
-grant(struct state *s, double now, int64_t bytes)
-{
-	while (s->room < bytes) {
-		double compute = s->computes.head->time;
-		double store = s->stores.head->time;
-		double next = compute < store ? compute : store;
-
-		if (next > now) {
-			if (s->above >= bytes - s->room) {
-				raise_peak(s, now, bytes);
-				break;
-			}
-			/* A tile fits the empty buffer: a free is to come. */
-			now = next;
-		}
-		if (compute < store)
-			s->room += s->computes.head++->bytes;
-		else
-			s->room += s->stores.head++->bytes;
-	}
-	s->room -= bytes;
-	s->granted = now;
-	return now;
-}
-
-/* The times of TILE, whose dependencies are stored at DEP. */
-SF_HOT struct sf_times
-run_tile(struct state *s, const struct sf_tile *tile, double dep)
-{
-	struct sf_times t = { .issue = s->load_end, .dep = dep };
-
-	t.alloc = grant(s, dep, tile->at_compute + tile->at_store);
-	t.load_end = t.alloc + tile->load;
-	t.comp_start = later(t.load_end, s->comp_end);
-	t.comp_end = t.comp_start + tile->compute;
-	t.store_start = t.store_end = t.comp_end;
-	if (tile->stores) {
-		t.store_start = later(t.comp_end, s->store_end);
-		t.store_end = t.store_start + tile->store;
-		s->store_end = t.store_end;
-		sf_frees_put(&s->stores, t.store_end, tile->at_store);
-	}
-	sf_frees_put(&s->computes, t.comp_end, tile->at_compute);
-	s->load_end = t.load_end;
-	s->comp_end = t.comp_end;
-	if (t.comp_end <= t.alloc)
-		leave_at_once(s, t.alloc);
-	return t;
-}
-
-/* Runs tiles that wait for no operator, and adds them to SUMS. */
-static void
-run_batch(struct state *state, const struct sf_tile *table,
-    const uint8_t *sizes, int n, struct sf_sums *sums)
-{
-	/* Copies, which stay in registers. */
-	struct state s = *state;
-	struct sf_sums sum = *sums;
-
-	for (int i = 0; i < n; i++) {
-		const struct sf_tile *tile = &table[sizes[i]];
-		double before = s.comp_end;
-		struct sf_times t = run_tile(&s, tile, s.load_end);
-
-		sf_meter_tile(&sum, tile, &t, before);
-	}
-	*state = s;
-	*sums = sum;
-}
-
-/* ---- operators ---- */
 
 /* When all of DEPS are stored. */
 static bool
@@ -243,7 +51,7 @@ find_ready(const struct sf_engine *e, const int64_t *deps, int ndeps,
 			return sf_fail(error,
 			    "depends on op %lld, which has no tiles",
 			    (long long)deps[i]);
-		*ready = later(*ready, e->stored[dep]);
+		*ready = sf_later(*ready, e->stored[dep]);
 	}
 	return true;
 }
@@ -262,46 +70,20 @@ set_stored(struct sf_engine *e, int64_t op, double time)
 	e->stored[op] = time;
 }
 
-/* Runs all tiles and returns the first one's alloc. */
-static double
-run_nest(
-    struct state *s, struct sf_nest *nest, double ready, struct sf_sums *sums)
-{
-	uint8_t sizes[SF_NEST_BATCH];
-	int n = sf_nest_next(nest, sizes);
-	const struct sf_tile *first = &nest->table[sizes[0]];
-	double before = s->comp_end;
-	struct sf_sums batch = { 0 };
-	struct sf_times t;
-
-	reserve(s, n);
-	t = run_tile(s, first, later(s->load_end, ready));
-	sf_meter_tile(&batch, first, &t, sf_meter_ready(&batch, &t, before));
-	run_batch(s, nest->table, sizes + 1, n - 1, &batch);
-	sf_sums_add(sums, &batch);
-	while ((n = sf_nest_next(nest, sizes)) != 0) {
-		batch = (struct sf_sums){ 0 };
-		reserve(s, n);
-		run_batch(s, nest->table, sizes, n, &batch);
-		sf_sums_add(sums, &batch);
-	}
-	return t.alloc;
-}
-
 /* Runs all tiles once more, from the state before, and tells of each. */
 static void
 tell_tiles(struct sf_engine *e, struct sf_nest *nest, double ready)
 {
 	uint8_t sizes[SF_NEST_BATCH];
-	struct state *s = &e->before;
+	struct sf_pipeline *s = &e->before;
 
 	sf_nest_rewind(nest);
 	for (int n; (n = sf_nest_next(nest, sizes)) != 0;) {
-		reserve(s, n);
+		sf_pipeline_reserve(s, n);
 		for (int i = 0; i < n; i++, ready = 0) {
 			const struct sf_tile *tile = &nest->table[sizes[i]];
-			struct sf_times t =
-			    run_tile(s, tile, later(s->load_end, ready));
+			struct sf_times t = sf_pipeline_run_tile(
+			    s, tile, sf_later(s->load_end, ready));
 
 			e->sink->tile(e->sink->to, &t);
 		}
@@ -314,15 +96,15 @@ sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 {
 	struct sf_sums sums = { 0 };
 	struct sf_op_result result;
-	struct state *s = &e->state;
+	struct sf_pipeline *s = &e->state;
 	double ready, start;
 
 	if (!find_ready(e, deps, ndeps, &ready, error))
 		return false;
 	/* A nest's tiles follow its operator, whose end comes first. */
 	if (e->sink->tile != NULL)
-		state_copy(&e->before, s);
-	start = run_nest(s, nest, ready, &sums);
+		sf_pipeline_copy(&e->before, s);
+	start = sf_pipeline_run_nest(s, nest, ready, &sums);
 	/* An operator's last tile stores. */
 	set_stored(e, op, s->store_end);
 	if (!sf_meter_op(&e->meter, nest, &sums, start, s->comp_end,
@@ -340,7 +122,7 @@ bool
 sf_fast_end(struct sf_engine *e, struct sf_meter *meter,
     struct sf_engine_cost *cost, struct sf_error *error)
 {
-	struct state *s = &e->state;
+	struct sf_pipeline *s = &e->state;
 
 	(void)error; /* Whatever can fail has failed before. */
 	e->meter.peak = s->peak;
@@ -348,7 +130,7 @@ sf_fast_end(struct sf_engine *e, struct sf_meter *meter,
 	*cost = (struct sf_engine_cost){
 		.events = -1, .cycles = -1, .evaluations = meter->tiles
 	};
-	take_due(s, meter->makespan);
+	sf_pipeline_take_due(s, meter->makespan);
 	if (s->room != s->peak)
 		sf_bug("%lld bytes of buffer are never freed",
 		    (long long)(s->peak - s->room));

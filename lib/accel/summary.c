@@ -64,7 +64,7 @@ set_busy(const struct summary *s)
 		enum sf_summary_id id;
 		double time;
 	} rows[] = {
-		{ SF_SUM_BUSY_DRAM, moving / (double)s->a->dram_channels },
+		{ SF_SUM_BUSY_DRAM, moving / (double)s->a->servers },
 		{ SF_SUM_BUSY_NOC_READ, loads },
 		{ SF_SUM_BUSY_NOC_WRITE, stores },
 		{ SF_SUM_BUSY_LOAD_DMA, loads },

@@ -15,6 +15,7 @@ struct sf_diff {
 	struct sf_stream *stream;
 	struct sf_arena *arena;
 	struct file files[2];
+	bool timed; /* some trace has times, which are not compared */
 };
 
 struct sf_diff *
@@ -78,6 +79,8 @@ sf_diff_record(struct sf_diff *d, enum sf_kind kind)
 		begin_trace(d, file);
 	else if (kind == SF_K_OP)
 		take_op(d, &file->v[file->n - 1]);
+	else if (kind == SF_K_DEVICE || kind == SF_K_SUMMARY)
+		d->timed = true;
 }
 
 /* ---- comparing ---- */
@@ -186,5 +189,7 @@ sf_diff_write(struct sf_diff *diff, int64_t top)
 		if (d.verdict > worst)
 			worst = d.verdict;
 	}
+	if (diff->timed)
+		sf_note("times are not compared; sf-compare does that");
 	return worst;
 }

@@ -200,7 +200,42 @@ take_hints(struct sf_export_scope *scope, struct sf_error *error)
 	return true;
 }
 
-/* What the program returns is used, too. */
+/* What the operators of WALK read and make of the values in KEPT. */
+static void
+mark_kept(struct sf_export_walk *walk, struct sf_table *kept)
+{
+	for (int64_t i = 0; i < walk->nops; i++) {
+		const struct sf_op *op = &walk->ops[i];
+
+		for (int k = 0; k < op->ninputs + op->noutputs; k++) {
+			struct sf_tensor *t = k < op->ninputs
+			    ? &op->inputs[k]
+			    : &op->outputs[k - op->ninputs];
+
+			t->kept =
+			    !t->absent && sf_table_find(kept, t->tid) != NULL;
+		}
+	}
+}
+
+/* What was listed outlives the program, but for parameters, which stay. */
+static void
+keep_listed(struct sf_export_walk *walk)
+{
+	int n;
+	struct sf_export_value **values = sf_export_listed(walk, &n);
+	struct sf_table kept;
+
+	sf_table_init(&kept, walk->arena);
+	for (int i = 0; i < n; i++)
+		if (values[i] != NULL && values[i]->is_tensor &&
+		    !values[i]->tensor.param)
+			sf_table_add(&kept, values[i]->tensor.tid);
+	mark_kept(walk, &kept);
+	sf_table_release(&kept);
+}
+
+/* What the program returns is used, too, and kept. */
 static bool
 use_outputs(struct sf_export_scope *scope, struct sf_error *error)
 {
@@ -213,7 +248,7 @@ use_outputs(struct sf_export_scope *scope, struct sf_error *error)
 		if (sf_part_union(output, arena, &tag, &value) &&
 		    !sf_export_values(scope, tag, value, error))
 			return false;
-	scope->walk->list.n = 0;
+	keep_listed(scope->walk);
 	return true;
 }
 

@@ -144,6 +144,20 @@ read_unrotated(struct sf_arch *arch, const struct sf_config *config)
 	}
 }
 
+/* How much of a head is rotated where no factor says it. */
+static double
+rotary_part(const struct sf_arch *arch, const struct sf_config *config)
+{
+	const struct sf_family *f = arch->family;
+	double part = f->rotary_part != 0 ? f->rotary_part : 1;
+
+	if (f->rotary_size_field == NULL)
+		return part;
+	return sf_field_number_or(config, f->rotary_size_field,
+		   part * (double)arch->head_dim) /
+	    (double)arch->head_dim;
+}
+
 static void
 read_rotary(struct sf_arch *arch, const struct sf_config *config)
 {
@@ -156,7 +170,7 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 		    sf_rotary_part(config,
 			f->rotary_field != NULL ? f->rotary_field
 						: "partial_rotary_factor",
-			f->rotary_part != 0 ? f->rotary_part : 1));
+			rotary_part(arch, config)));
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
 	    arch->rotary_dim == 0)
 		sf_config_die(config, &config->root,
@@ -165,6 +179,8 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 		    (long long)arch->rotary_dim, (long long)arch->head_dim);
 	if (f->skips_rotary)
 		read_unrotated(arch, config);
+	if (f->sections)
+		sf_rotary_read_sections(config, arch->sections);
 }
 
 static void

@@ -60,7 +60,8 @@ read_fine(struct sf_arch *arch, const struct sf_config *config)
 	if (arch->family->shared_expert)
 		arch->shared_inner = sf_field_size(
 		    config, "shared_expert_intermediate_size", NULL);
-	arch->norm_top_k = sf_field_bool_or(config, "norm_topk_prob", false);
+	arch->norm_top_k = arch->family->norms_top_k ||
+	    sf_field_bool_or(config, "norm_topk_prob", false);
 	for (int64_t i = 0; i < arch->layers; i++)
 		arch->routed[i] = (i + 1) % step == 0;
 	read_dense_layers(arch, config);
@@ -104,7 +105,7 @@ void
 sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
     int64_t groups, int64_t chosen)
 {
-	bool sigmoid = arch->family->router == SF_ROUTER_SIGMOID;
+	bool sigmoid = arch->family->router == SF_ROUTER_CORRECTED;
 
 	arch->groups = sf_field_size_or(config, "n_group", NULL, groups);
 	arch->top_groups = sf_field_size_or(config, "topk_group", NULL, chosen);
@@ -124,7 +125,7 @@ sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
 static void
 read_grouped(struct sf_arch *arch, const struct sf_config *config)
 {
-	bool sigmoid = arch->family->router == SF_ROUTER_SIGMOID;
+	bool sigmoid = arch->family->router == SF_ROUTER_CORRECTED;
 	const struct sf_config_value *v =
 	    sf_field_find(&config->root, "mlp_layer_types");
 	const char *key = "first_k_dense_replace";
@@ -165,13 +166,15 @@ sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 	case SF_ROUTER_NONE:
 		return;
 	case SF_ROUTER_GROUPS:
-	case SF_ROUTER_SIGMOID:
+	case SF_ROUTER_CORRECTED:
 		read_grouped(arch, config);
 		break;
 	case SF_ROUTER_CAST:
 		read_fine(arch, config);
 		break;
 	case SF_ROUTER_FLOAT:
+	case SF_ROUTER_SIGMOID:
+	case SF_ROUTER_LOGITS:
 		read_coarse(arch, config);
 		break;
 	}

@@ -44,7 +44,7 @@ check_router(struct sf_arch *arch, const struct sf_config *config)
 		sf_config_die(config,
 		    sf_field_find(&config->root, "moe_layer_freq"),
 		    "'moe_layer_freq' other than 1 is not supported");
-	if (arch->family->router == SF_ROUTER_SIGMOID) {
+	if (arch->family->router == SF_ROUTER_CORRECTED) {
 		expect(arch, config, "scoring_func", "sigmoid");
 		expect(arch, config, "topk_method", "noaux_tc");
 		return;

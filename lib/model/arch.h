@@ -62,7 +62,9 @@ struct sf_arch {
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
 	double logits_factor; /* logit_scale; 0: there is none */
-	int64_t rotary_dim;   /* of a head, what is rotated */
+	/* How many frequencies time, height and width have; 0: no sections. */
+	int64_t sections[3];
+	int64_t rotary_dim; /* of a head, what is rotated */
 	bool *unrotated;      /* for each layer, whether it rotates nothing */
 	double rotary_scale;  /* what cosines and sines are multiplied by */
 	int64_t window;       /* sliding_window; 0: none */

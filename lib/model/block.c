@@ -5,9 +5,8 @@
 
 #include "base/die.h"
 
-/* NAME with LAYER in the place of "%d". */
-static const char *
-numbered(struct sf_build *b, int64_t layer, const char *name)
+const char *
+sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 {
 	const char *at, *base = b->arch->family->base;
 
@@ -26,8 +25,8 @@ struct sf_val *
 sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
     const int64_t *shape)
 {
-	return sf_graph_param(
-	    &b->graph, numbered(b, layer, name), b->work.dtype, rank, shape);
+	return sf_graph_param(&b->graph, sf_block_name(b, layer, name),
+	    b->work.dtype, rank, shape);
 }
 
 void
@@ -37,12 +36,12 @@ sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
 	const struct sf_quant *q = &b->arch->quant;
 	int64_t bytes;
 
-	if (!sf_quant_applies(q, numbered(b, layer, name)))
+	if (!sf_quant_applies(q, sf_block_name(b, layer, name)))
 		return;
 	if (!sf_quant_bytes(q, matrices, outputs, inputs, &bytes))
 		sf_die(SF_EX_INPUT,
 		    "%s: the weights of '%s' have more than 2^63-1 bytes",
-		    b->graph.source, numbered(b, layer, name));
+		    b->graph.source, sf_block_name(b, layer, name));
 	sf_graph_store(&b->graph, w, bytes);
 }
 
@@ -93,14 +92,15 @@ sf_split_heads(struct sf_build *b, struct sf_val *x)
 	return b->route->lower->transpose(b, sf_view_heads(b, x), 1, 2);
 }
 
-/* repeat_kv: each head of keys or values as often as queries share it. */
-static struct sf_val *
-repeat_heads(struct sf_build *b, struct sf_val *x)
+struct sf_val *
+sf_repeat_heads(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item items[] = { SF_ALL, SF_ALL, SF_NEW, SF_ALL, SF_ALL };
 	int64_t *s = x->shape, heads = b->arch->heads;
 
+	if (s[1] == heads)
+		return x;
 	x = l->getitem(b, x, 5, items);
 	x = l->expand(
 	    b, x, 5, (int64_t[]){ s[0], s[1], heads / s[1], s[2], s[3] });
@@ -119,8 +119,8 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 		/* Fused kernels group heads up to this size, unmasked. */
 		a.grouped = mask == NULL && b->arch->head_dim <= 256;
 		if (!a.grouped) {
-			k = repeat_heads(b, k);
-			v = repeat_heads(b, v);
+			k = sf_repeat_heads(b, k);
+			v = sf_repeat_heads(b, v);
 		}
 	}
 	a.q = q;
@@ -173,6 +173,32 @@ struct sf_val *
 sf_activate(struct sf_build *b, struct sf_val *x)
 {
 	return sf_activate_as(b, b->arch->activation, x);
+}
+
+struct sf_val *
+sf_gate_clamped(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	double sharpness = 1.702;
+	struct sf_val *x;
+
+	x = l->number(b, SF_CALL_MUL, gate, sharpness);
+	x = l->unary(b, SF_CALL_SIGMOID, x);
+	x = l->binary(b, SF_CALL_MUL, gate, x);
+	up = l->number(b, SF_CALL_ADD, up, 1);
+	return l->binary(b, SF_CALL_MUL, up, x);
+}
+
+struct sf_val *
+sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
+{
+	const struct sf_decomposition *l = b->route->lower;
+
+	if (b->arch->family->clamped_gate) {
+		gate = l->clamp(b, gate);
+		return sf_gate_clamped(b, gate, l->clamp(b, up));
+	}
+	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
 }
 
 struct sf_val *

@@ -7,6 +7,12 @@
 #include "model/mask.h"
 
 /*
+ * NAME with LAYER in the place of "%d" when it is >= 0, without what only a
+ * model with a head has before it when this one has none.
+ */
+const char *sf_block_name(struct sf_build *b, int64_t layer, const char *name);
+
+/*
  * A parameter by name, "model.layers.%d.mlp.up_proj.weight" with LAYER in the
  * place of "%d" when it is >= 0. Sizes of a vector: COLUMNS 0.
  */
@@ -39,6 +45,9 @@ struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
 struct sf_val *sf_view_heads(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_split_heads(struct sf_build *b, struct sf_val *x);
 
+/* repeat_kv: each head of keys or values as often as queries share it. */
+struct sf_val *sf_repeat_heads(struct sf_build *b, struct sf_val *x);
+
 /*
  * sdpa_attention_forward, and what the models do with its output: from
  * [batch, heads, tokens, size] to [batch, tokens, heads * size]. LAYER is its
@@ -51,6 +60,14 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x);
+
+/* What GATE lets through of UP. */
+struct sf_val *
+sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up);
+
+/* The same, of a gate that has limits, behind them. */
+struct sf_val *
+sf_gate_clamped(struct sf_build *b, struct sf_val *gate, struct sf_val *up);
 
 /* The weight of a head that is not the embedding's table, of WIDTH inputs. */
 struct sf_val *sf_head_weight(struct sf_build *b, int64_t width);

@@ -9,6 +9,12 @@ sf_cache_used(const struct sf_build *b)
 	return b->route->caching || b->work.context != 0;
 }
 
+void
+sf_cache_keep(struct sf_build *b, struct sf_val *held)
+{
+	held->kept = b->work.kept != SF_KEPT_OUTPUT;
+}
+
 /* What a layer holds before the call: nothing, or the last of the context. */
 static struct sf_val *
 held(struct sf_build *b, int64_t window)
@@ -59,6 +65,8 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 	layer->values = held(b, layer->window);
 	*keys = l->cat(b, layer->keys, *keys, -2);
 	*values = l->cat(b, layer->values, *values, -2);
+	sf_cache_keep(b, *keys);
+	sf_cache_keep(b, *values);
 	if (layer->window != 0) {
 		trim(b, *keys, layer->window);
 		trim(b, *values, layer->window);

@@ -66,6 +66,13 @@ struct sf_item {
 		.kind = SF_ITEM_SPAN, .at = (n), .end = (m) \
 	}
 
+/* Whether a softmax is given a type: none, FP32, or that of its input. */
+enum sf_softmax {
+	SF_SOFTMAX_PLAIN,
+	SF_SOFTMAX_FLOAT,
+	SF_SOFTMAX_OWN,
+};
+
 struct sf_attention {
 	struct sf_val *q, *k, *v; /* batch, heads, tokens, head size */
 	struct sf_val *mask;      /* of b8, or NULL */
@@ -141,17 +148,38 @@ struct sf_decomposition {
 	struct sf_val *(*repeat_last)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*getitem)(struct sf_build *, struct sf_val *x, int n,
 	    const struct sf_item *items);
+	/*
+	 * Of cosines or sines of three positions, those of the first, with those
+	 * of the others where SECTIONS say: of the Nth every third from the Nth
+	 * on, so many of them. NULL on a route that has none.
+	 */
+	struct sf_val *(*merge_sections)(
+	    struct sf_build *, struct sf_val *x, const int64_t *sections);
 	struct sf_val *(*index2)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *i, struct sf_val *j);
 	/* N parts of SIZES along the last dimension; NULL: of one size. */
 	void (*split)(struct sf_build *, struct sf_val *x, const int64_t *sizes,
 	    int n, struct sf_val **parts);
+	/* Two dimensions exchanged by Tensor.permute. */
+	struct sf_val *(*permute)(
+	    struct sf_build *, struct sf_val *x, int a, int b);
+	/* torch.tensor of a number, on the device. */
+	struct sf_val *(*constant)(struct sf_build *, enum sf_dtype dtype);
+	struct sf_val *(*where)(struct sf_build *, struct sf_val *condition,
+	    struct sf_val *x, struct sf_val *y);
+	/* A mask of b8 as numbers to add: 0, or the smallest there is. */
+	struct sf_val *(*number_mask)(
+	    struct sf_build *, struct sf_val *mask, enum sf_dtype dtype);
+	/* The softmax along the last dimension. */
+	struct sf_val *(*softmax)(
+	    struct sf_build *, struct sf_val *x, enum sf_softmax how);
 	/*
 	 * What experts are made of; NULL on a route on which PyTorch has none.
-	 * The softmax along the last dimension, WIDE: of its input in FP32.
+	 * The largest of the last dimension, which is kept.
 	 */
-	struct sf_val *(*softmax)(
-	    struct sf_build *, struct sf_val *x, bool wide);
+	struct sf_val *(*max_last)(struct sf_build *, struct sf_val *x);
+	/* Numbers no smaller or larger than others. */
+	struct sf_val *(*clamp)(struct sf_build *, struct sf_val *x);
 	/* The K largest of the last dimension, and their places. */
 	void (*topk)(struct sf_build *, struct sf_val *x, int64_t k,
 	    struct sf_val *out[2]);
@@ -172,8 +200,11 @@ struct sf_decomposition {
 	struct sf_val *(*ends)(struct sf_build *, struct sf_val *x, int64_t n);
 	/* The permutation that undoes X. */
 	struct sf_val *(*inverse)(struct sf_build *, struct sf_val *x);
+	/* x += y; the result is x where Python sees it so. */
+	struct sf_val *(*accumulate)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	/*
-	 * Rows of X, each group by its matrix of W, [groups, columns, rows], of
+	 * Rows of X, each group by its matrix of W, [groups, rows, columns], of
 	 * which UNREAD bytes are not read.
 	 */
 	struct sf_val *(*grouped_mm)(struct sf_build *, struct sf_val *x,

@@ -3,10 +3,12 @@
  * families' modeling_*.py in transformers 5.18.
  */
 #include "model/block.h"
+#include "model/eager.h"
 #include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/sections.h"
 
 #define LAYER "model.layers.%d."
 
@@ -137,7 +139,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
-	x = sf_attend(b, i, h.q, h.k, h.v, at->mask);
+	x = a->family->sinks ? sf_eager_attend(b, i, h.q, h.k, h.v, at->mask)
+			     : sf_attend(b, i, h.q, h.k, h.v, at->mask);
 	return sf_linear(b, i,
 	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
 	    a->hidden, a->o_bias);
@@ -176,28 +179,47 @@ parallel_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	return add(b, add(b, x, y), z);
 }
 
+/* What the norms of a layer are called; NULL: there is none. */
+struct norms {
+	const char *before_attention, *behind_attention;
+	const char *before_mlp, *behind_mlp;
+};
+
+static const struct norms norms_of[] = {
+	[SF_PLACE_BEFORE] = { LAYER "input_layernorm", NULL,
+	    LAYER "post_attention_layernorm", NULL },
+	[SF_PLACE_AROUND] = { LAYER "input_layernorm",
+	    LAYER "post_attention_layernorm", LAYER "pre_feedforward_layernorm",
+	    LAYER "post_feedforward_layernorm" },
+	[SF_PLACE_BEHIND] = { NULL, LAYER "post_attention_layernorm", NULL,
+	    LAYER "post_feedforward_layernorm" },
+	[SF_PLACE_GLM4] = { LAYER "input_layernorm",
+	    LAYER "post_self_attn_layernorm", LAYER "post_attention_layernorm",
+	    LAYER "post_mlp_layernorm" },
+};
+
+static struct sf_val *
+norm_if(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	return name != NULL ? sf_norm(b, layer, name, x) : x;
+}
+
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
-	enum sf_placement place = b->arch->family->placement;
+	const struct norms *n = &norms_of[b->arch->family->placement];
 	int64_t i = at->number;
-	struct sf_val *y = x;
+	struct sf_val *y;
 
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		return parallel_layer(b, at, x);
-	if (place != SF_PLACE_BEHIND)
-		y = sf_norm(b, i, LAYER "input_layernorm", x);
+	y = norm_if(b, i, n->before_attention, x);
 	y = attention(b, at, y);
-	if (place != SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_attention_layernorm", y);
-	y = x = add(b, x, y);
-	if (place == SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
-	if (place == SF_PLACE_AROUND)
-		y = sf_norm(b, i, LAYER "pre_feedforward_layernorm", x);
+	y = norm_if(b, i, n->behind_attention, y);
+	x = add(b, x, y);
+	y = norm_if(b, i, n->before_mlp, x);
 	y = mlp(b, i, y);
-	if (place != SF_PLACE_BEFORE)
-		y = sf_norm(b, i, LAYER "post_feedforward_layernorm", y);
+	y = norm_if(b, i, n->behind_mlp, y);
 	return add(b, x, y);
 }
 
@@ -280,7 +302,7 @@ struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *table, *x, *positions;
+	struct sf_val *table, *x, *positions, *grid;
 	struct sf_cache_layer *cache = NULL;
 	struct sf_rope r;
 	struct masks m;
@@ -292,9 +314,11 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	x = embed(b, table, ids);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
-	positions = sf_position_ids(b);
-	m = make_masks(b, positions);
-	r = sf_rope_angles(b, positions);
+	positions = a->family->sections ? sf_sections_positions(b, &grid)
+					: sf_position_ids(b);
+	m = make_masks(b, a->family->own_masks ? NULL : positions);
+	r = a->family->sections ? sf_sections_angles(b, grid)
+				: sf_rope_angles(b, positions);
 	for (int64_t i = 0; i < a->layers; i++) {
 		struct layer at = { .number = i, .rope = &r };
 

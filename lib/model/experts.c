@@ -6,6 +6,7 @@
 
 #include "model/block.h"
 #include "model/mlp.h"
+#include "model/router.h"
 #include "model/routing.h"
 
 static const char *
@@ -14,53 +15,80 @@ part_name(struct sf_build *b, const char *name, const char *part)
 	return sf_arena_printf(b->graph.arena, "%s.%s", name, part);
 }
 
-/* A softmax over all experts, of which the largest are taken. */
-static struct sf_choice
-choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
-{
-	const struct sf_decomposition *l = b->route->lower;
-	const struct sf_arch *a = b->arch;
-	bool casts = a->family->router == SF_ROUTER_CAST;
-	struct sf_val *logits, *probabilities, *best[2];
-	struct sf_choice c = { .in_place = a->norm_top_k };
+/* Rows that are sorted, and which experts they go to. */
+struct group {
+	struct sf_val *rows, *ids, *ends;
+};
 
-	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
-	/* A router is never quantised. */
-	logits = l->linear(b, x,
-	    sf_part(b, layer, name, "weight", a->experts, a->hidden), NULL);
-	if (casts)
-		probabilities = l->softmax(b, logits, true);
-	else
-		probabilities =
-		    l->softmax(b, l->to_type(b, logits, SF_DT_F32), false);
-	l->topk(b, probabilities, a->top_k, best);
-	c.weights = best[0];
-	c.ids = best[1];
-	if (a->norm_top_k)
-		c.weights =
-		    l->divide(b, c.weights, l->sum(b, c.weights, 1, true));
-	if (casts) {
-		c.in_place = c.in_place && logits->dtype == SF_DT_F32;
-		c.weights = l->to_type(b, c.weights, logits->dtype);
-	}
-	return c;
+/* Of a parameter that all experts have, what a token does not go to. */
+static void
+count_idle(struct sf_build *b, const struct sf_val *w)
+{
+	const struct sf_arch *a = b->arch;
+	int64_t idle = a->experts - a->top_k;
+
+	b->idle_elements += idle * (sf_val_numel(w) / a->experts);
+	b->idle_bytes += idle * (sf_val_stored(w) / a->experts);
 }
 
 /* The weights of the experts of one name, and what is not read of them. */
 static struct sf_val *
-grouped(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
-    int64_t width, struct sf_val *ends)
+grouped(struct sf_build *b, int64_t layer, const char *name,
+    const struct group *g, int64_t width)
 {
+	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	int64_t shape[] = { a->experts, width, x->shape[1] };
+	bool biased = a->family->biased_experts;
+	int64_t in = g->rows->shape[1];
+	int64_t shape[] = { a->experts, biased ? in : width,
+		biased ? width : in };
 	struct sf_val *w = sf_tensor_part(b, layer, name, 3, shape);
-	int64_t idle = a->experts - a->top_k;
+	struct sf_val *bias = NULL, *x;
+	int64_t unread;
 
-	sf_store_weight(b, layer, name, w, a->experts, width, x->shape[1]);
-	b->idle_elements += idle * (sf_val_numel(w) / a->experts);
-	b->idle_bytes += idle * (sf_val_stored(w) / a->experts);
-	return b->route->lower->grouped_mm(
-	    b, x, w, ends, sf_routing_unread(b, layer, w));
+	sf_store_weight(b, layer, name, w, a->experts, width, in);
+	count_idle(b, w);
+	unread = sf_routing_unread(b, layer, w);
+	if (biased) {
+		bias = sf_tensor_part(b, layer,
+		    sf_arena_printf(b->graph.arena, "%s_bias", name), 2,
+		    (int64_t[]){ a->experts, width });
+		count_idle(b, bias);
+		bias = l->index(b, bias, g->ids);
+	} else {
+		w = l->transpose(b, w, 1, 2);
+	}
+	x = l->grouped_mm(b, g->rows, w, g->ends, unread);
+	return biased ? l->accumulate(b, x, bias) : x;
+}
+
+/* Gate and up in turn; a view of what was changed is made where it is used. */
+static struct sf_val *
+gate_in_turn(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item even[] = { SF_ALL, SF_STEP(0) };
+	struct sf_item odd[] = { SF_ALL, SF_STEP(1) };
+	struct sf_val *gate = l->getitem(b, x, 2, even), *up = NULL;
+
+	if (!b->route->pruned)
+		up = l->getitem(b, x, 2, odd);
+	gate = l->clamp(b, gate);
+	if (up == NULL)
+		up = l->getitem(b, x, 2, odd);
+	return sf_gate_clamped(b, gate, l->clamp(b, up));
+}
+
+/* Gate and up, and what the gate lets through. */
+static struct sf_val *
+gated(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *half[2];
+
+	if (b->arch->family->biased_experts)
+		return gate_in_turn(b, x);
+	b->route->lower->split(b, x, NULL, 2, half);
+	return sf_gate(b, half[0], half[1]);
 }
 
 /*
@@ -68,26 +96,24 @@ grouped(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
  * experts up_proj and down_proj.
  */
 static struct sf_val *
-run_experts(struct sf_build *b, int64_t layer, const char *name,
-    struct sf_val *x, struct sf_val *ends)
+run_experts(
+    struct sf_build *b, int64_t layer, const char *name, struct group *g)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *half[2];
-	int64_t width = x->shape[1];
+	int64_t width = g->rows->shape[1];
+	struct sf_val *x;
 
 	if (a->family->mlp == SF_MLP_PLAIN) {
-		x = grouped(b, layer, part_name(b, name, a->family->up), x,
-		    a->expert_inner, ends);
-		x = sf_activate(b, x);
-	} else {
-		x = grouped(b, layer, part_name(b, name, "gate_up_proj"), x,
-		    2 * a->expert_inner, ends);
-		l->split(b, x, NULL, 2, half);
-		x = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+		x = grouped(b, layer, part_name(b, name, a->family->up), g,
+		    a->expert_inner);
+		g->rows = sf_activate(b, x);
+		return grouped(
+		    b, layer, part_name(b, name, a->family->down), g, width);
 	}
-	return grouped(
-	    b, layer, part_name(b, name, "down_proj"), x, width, ends);
+	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
+	    2 * a->expert_inner);
+	g->rows = gated(b, x);
+	return grouped(b, layer, part_name(b, name, "down_proj"), g, width);
 }
 
 static struct sf_val *
@@ -104,7 +130,8 @@ sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
-	struct sf_val *weights = NULL, *ids, *sorted[2], *rows, *ends;
+	struct sf_val *weights = NULL, *ids, *sorted[2], *rows;
+	struct group g;
 	/* A view of what was changed in place is made where it is needed. */
 	bool later = c->in_place && b->route->pruned;
 
@@ -112,12 +139,13 @@ sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
 		weights = flat(b, c->weights);
 	ids = flat(b, c->ids);
 	l->sort(b, ids, sorted);
-	rows = l->index(b, x, l->floor_divide(b, sorted[1]));
+	g.rows = l->index(b, x, l->floor_divide(b, sorted[1]));
 	if (later)
 		weights = flat(b, c->weights);
 	weights = l->index(b, weights, sorted[1]);
-	ends = l->ends(b, sorted[0], b->arch->experts);
-	rows = run_experts(b, layer, name, rows, ends);
+	g.ids = sorted[0];
+	g.ends = l->ends(b, sorted[0], b->arch->experts);
+	rows = run_experts(b, layer, name, &g);
 	rows = l->binary(b, SF_CALL_MUL, rows, l->unsqueeze(b, weights, 1));
 	rows = l->index(b, rows, l->inverse(b, sorted[1]));
 	rows =
@@ -152,7 +180,10 @@ sf_experts(
 	if (a->shared_inner != 0)
 		shared = sf_mlp(b, layer, part_name(b, name, "shared_expert"),
 		    y, a->shared_inner);
-	c = choose(b, layer, part_name(b, name, "gate"), y);
+	c = sf_router_choose(b, layer,
+	    part_name(
+		b, name, a->family->gate != NULL ? a->family->gate : "gate"),
+	    y);
 	x = sf_experts_mix(b, layer, part_name(b, name, "experts"), y, &c);
 	if (shared != NULL) {
 		shared = gate_shared(b, layer, name, y, shared);

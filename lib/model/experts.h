@@ -4,13 +4,7 @@
 
 #include "model/arch.h"
 #include "model/call.h"
-
-/* What the router gives: of each token, K experts and their weights. */
-struct sf_choice {
-	struct sf_val *weights, *ids;
-	/* The weights were changed in place and not copied since. */
-	bool in_place;
-};
+#include "model/router.h"
 
 /* X, [tokens, width], through the experts NAME that were chosen. */
 struct sf_val *sf_experts_mix(struct sf_build *b, int64_t layer,

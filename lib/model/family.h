@@ -28,13 +28,18 @@ enum sf_encoder {
 	SF_ENCODER_DISTILBERT,
 };
 
-/* What chooses a token's experts: a softmax, and the largest of it. */
+/*
+ * What chooses a token's experts: the largest of a softmax, or of sigmoids that
+ * are corrected for the choice.
+ */
 enum sf_router {
 	SF_ROUTER_NONE,
-	SF_ROUTER_CAST,  /* weights of the model's type; sum as 1 if asked */
-	SF_ROUTER_FLOAT, /* weights in FP32, of sum 1 */
-	SF_ROUTER_GROUPS, /* the softmax of some groups of experts */
-	SF_ROUTER_SIGMOID, /* a sigmoid, chosen by it and a bias, of groups */
+	SF_ROUTER_CAST,    /* weights of the model's type; sum as 1 if asked */
+	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
+	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
+	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
+	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
+	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
 /* The norms of a decoder. */
@@ -54,6 +59,7 @@ enum sf_placement {
 	SF_PLACE_BEFORE,
 	SF_PLACE_AROUND, /* before and behind */
 	SF_PLACE_BEHIND,
+	SF_PLACE_GLM4, /* before and behind, by other names */
 };
 
 /*
@@ -143,12 +149,15 @@ struct sf_family {
 	bool partial_rotary;      /* partial_rotary_factor is understood */
 	double rotary_part;       /* that by default; 0: 1 */
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
+	/* How many of a head are rotated, where no factor says it; or NULL. */
+	const char *rotary_size_field;
 	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
+	bool norms_top_k;   /* whatever norm_topk_prob says */
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -167,8 +176,11 @@ struct sf_family {
 	enum sf_qk_norm qk_norm;
 	enum sf_mlp_kind mlp;
 	enum sf_parallel parallel;
-	/* Names: of o_proj, of the last norm, of a plain MLP's two layers. */
-	const char *out, *last_norm, *up, *down;
+	/*
+	 * Names: of o_proj, of the last norm, of a plain MLP's two layers, of
+	 * the router.
+	 */
+	const char *out, *last_norm, *up, *down, *gate;
 	bool head_bias;        /* of the language model's head */
 	bool rotates_together; /* q and k, before either is put together */
 	bool parts_first;    /* q and k are in parts before angles are heads' */
@@ -177,6 +189,19 @@ struct sf_family {
 	bool interleaved;    /* rotary pairs are neighbours */
 	bool float_rotary;   /* q and k are rotated in FP32 */
 	bool late_pairs;     /* angles are made those of pairs in each layer */
+	bool sections;       /* positions in time, height and width */
+	/* Attention is written out, and has masks of numbers. */
+	bool eager;
+	bool sinks;       /* eager attention has them, see eager.h */
+	bool half_angles; /* angles are of pairs, and pairs are two parts */
+	bool own_masks;   /* positions have no say in masks */
+	/*
+	 * Experts have biases and are stored input by output, gate and up in
+	 * turn.
+	 */
+	bool biased_experts;
+	/* A gate has limits, as has what it lets through, and so no act. */
+	bool clamped_gate;
 	bool packed_qkv;     /* q, k and v are one product */
 	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
 	bool multiplies;     /* Granite's multipliers */
@@ -232,6 +257,10 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

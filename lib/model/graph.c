@@ -299,6 +299,7 @@ describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
 			val->number = ++*last;
 		out[i] = (struct sf_tensor){ .dtype = val->dtype,
 			.param = val->param,
+			.kept = val->kept,
 			.resolved = true,
 			.rank_known = true,
 			.rank = val->rank,

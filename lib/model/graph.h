@@ -30,6 +30,7 @@ struct sf_val {
 	bool param;     /* a parameter or a view of one */
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
+	bool kept;      /* it outlives the run */
 	int64_t stored; /* bytes of a parameter; 0: as its type says */
 	int64_t number; /* in the order of appearance, from 1; 0: not yet met */
 	struct sf_graph_node *floating; /* see sf_graph_float */

@@ -32,7 +32,9 @@ keys_of_cache(struct sf_build *b, struct sf_val *k)
 		held = sf_val_new(&b->graph, k->dtype, 3,
 		    (int64_t[]){
 			k->shape[0], b->work.context, k->shape[2] });
-	return b->route->lower->cat(b, held, k, 1);
+	k = b->route->lower->cat(b, held, k, 1);
+	sf_cache_keep(b, k);
+	return k;
 }
 
 /* The indexer's own keys, and its queries in Q, both rotated. */

@@ -32,7 +32,7 @@ align(struct sf_build *b, struct sf_val *x, const char *labels,
 	}
 	while (x->rank < n)
 		x = b->route->lower->unsqueeze(b, x, x->rank);
-	return sf_aten_permute(b, x, dims);
+	return sf_aten_reorder(b, x, dims);
 }
 
 static struct kinds
@@ -115,7 +115,7 @@ spread(struct sf_build *b, const struct kinds *k, struct sf_val *product,
 		back[dims[i]] = i;
 	}
 	x = l->view(b, product, n, shape);
-	x = sf_aten_permute(b, x, back);
+	x = sf_aten_reorder(b, x, back);
 	return l->view(b, x, out, x->shape);
 }
 
@@ -146,11 +146,11 @@ sf_aten_einsum(struct sf_build *b, const char *equation, struct sf_val *x,
 	    k.right[k.nright - 1] < k.left[k.nleft - 1])
 		swap(&k, &x, &y);
 	order(&k, k.left, k.nleft, n, out, k.right, k.nright, false, dims);
-	x = sf_aten_permute(b, x, dims);
+	x = sf_aten_reorder(b, x, dims);
 	x = l->reshape(b, x, 3,
 	    (int64_t[]){ k.batch_size, k.left_size, k.sum_size });
 	order(&k, k.right, k.nright, n, out, k.left, k.nleft, true, dims);
-	y = sf_aten_permute(b, y, dims);
+	y = sf_aten_reorder(b, y, dims);
 	y = l->reshape(b, y, 3,
 	    (int64_t[]){ k.batch_size, k.sum_size, k.right_size });
 	product = sf_val_new(&b->graph, x->dtype, 3,

@@ -7,10 +7,12 @@
 #include "model/stride.h"
 
 struct sf_val *
-sf_aten_softmax(struct sf_build *b, struct sf_val *x, bool wide)
+sf_aten_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how)
 {
-	sf_aten_query(b, x, wide ? 3 : 2);
-	if (wide && x->dtype != SF_DT_F32)
+	bool casts = how == SF_SOFTMAX_FLOAT && x->dtype != SF_DT_F32;
+
+	sf_aten_query(b, x, how == SF_SOFTMAX_PLAIN ? 2 : casts ? 3 : 4);
+	if (casts)
 		x = sf_aten_to_copy(b, x, SF_DT_F32);
 	return sf_aten_1(b, "aten._softmax", x, sf_aten_like(b, x, x->dtype));
 }
@@ -49,6 +51,15 @@ sf_aten_divide(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 		return sf_aten_2(
 		    b, "aten.div", x, y, sf_aten_like(b, x, x->dtype));
 	return sf_aten_2(b, "aten.div_", x, y, x);
+}
+
+struct sf_val *
+sf_aten_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	if (b->route->aten->functional)
+		return sf_aten_2(
+		    b, "aten.add", x, y, sf_aten_like(b, x, x->dtype));
+	return sf_aten_2(b, "aten.add_", x, y, x);
 }
 
 void
@@ -104,6 +115,8 @@ sf_aten_inverse(struct sf_build *b, struct sf_val *x)
 	in[2] = b->route->lower->arange(b, x->shape[0]);
 	in[0] = out;
 	sf_aten_query(b, out, 3);
+	if (x->shape[0] == 1) /* Python drops what is broadcast anyway. */
+		in[2] = b->route->lower->view(b, in[2], 0, NULL);
 	if (aten->functional)
 		out = sf_val_like(&b->graph, out);
 	sf_aten_add(b, aten->functional ? "aten.index_put" : "aten.index_put_",
@@ -124,7 +137,6 @@ sf_aten_grouped_mm(struct sf_build *b, struct sf_val *x, struct sf_val *w,
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *in[3], *out;
 
-	w = l->transpose(b, w, 1, 2);
 	in[0] = l->to_type(b, x, w->dtype);
 	in[1] = w;
 	in[2] = ends;

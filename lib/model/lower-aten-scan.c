@@ -7,7 +7,7 @@
 #include "model/stride.h"
 
 struct sf_val *
-sf_aten_permute(struct sf_build *b, struct sf_val *x, const int *dims)
+sf_aten_reorder(struct sf_build *b, struct sf_val *x, const int *dims)
 {
 	struct sf_val *out = sf_val_like(&b->graph, x);
 

@@ -9,7 +9,7 @@
 
 /* x.permute(dims), of as many dimensions as X has. */
 struct sf_val *
-sf_aten_permute(struct sf_build *b, struct sf_val *x, const int *dims);
+sf_aten_reorder(struct sf_build *b, struct sf_val *x, const int *dims);
 
 /* functional.pad with zeros: BEFORE and AFTER in DIM. */
 struct sf_val *sf_aten_pad(

@@ -62,12 +62,27 @@ struct sf_val *
 sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
+struct sf_val *sf_aten_merge_sections(
+    struct sf_build *b, struct sf_val *x, const int64_t *sections);
+
+/* The calls of attention that is written out, see call.h. */
+struct sf_val *
+sf_aten_permute(struct sf_build *b, struct sf_val *x, int i, int j);
+struct sf_val *sf_aten_constant(struct sf_build *b, enum sf_dtype dtype);
+struct sf_val *sf_aten_number_mask(
+    struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype);
+struct sf_val *sf_aten_max_last(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_clamp(struct sf_build *b, struct sf_val *x);
+
 /* The calls of experts, see call.h. */
-struct sf_val *sf_aten_softmax(struct sf_build *b, struct sf_val *x, bool wide);
+struct sf_val *sf_aten_softmax(
+    struct sf_build *b, struct sf_val *x, enum sf_softmax how);
 void sf_aten_topk(
     struct sf_build *b, struct sf_val *x, int64_t k, struct sf_val *out[2]);
 struct sf_val *
 sf_aten_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
+struct sf_val *
+sf_aten_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *
 sf_aten_divide(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 void sf_aten_sort(struct sf_build *b, struct sf_val *x, struct sf_val *out[2]);

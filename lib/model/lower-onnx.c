@@ -573,6 +573,11 @@ static const struct sf_decomposition lowering = {
 	.repeat_last = sf_onnx_made_repeat_last,
 	.index2 = onnx_index2,
 	.split = onnx_split,
+	.permute = onnx_transpose,
+	.constant = sf_onnx_constant,
+	.where = sf_onnx_where,
+	.number_mask = sf_onnx_number_mask,
+	.softmax = sf_onnx_softmax,
 };
 
 const struct sf_route sf_route_onnx = {

@@ -5,6 +5,7 @@
  */
 #include "model/block.h"
 #include "model/lower-aten-scan.h"
+#include "model/mask.h"
 #include "model/norm.h"
 #include "model/scan.h"
 #include "model/ssm.h"
@@ -84,7 +85,8 @@ scan_one(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	next = l->to_type(b, state, SF_DT_F32);
 	next = l->binary(b, SF_CALL_MUL, next, da);
 	next = l->binary(b, SF_CALL_ADD, next, db);
-	sf_aten_copy(b, state, l->to_type(b, next, SF_DT_F32));
+	sf_cache_keep(
+	    b, sf_aten_copy(b, state, l->to_type(b, next, SF_DT_F32)));
 	next = l->to_type(b, next, s->c->dtype);
 	out = l->matmul(b, next, l->unsqueeze(b, s->c, 2));
 	out = sf_aten_squeeze(b, out, 2);

@@ -4,6 +4,7 @@
  */
 #include "model/block.h"
 #include "model/lower-aten-scan.h"
+#include "model/mask.h"
 #include "model/ssm.h"
 
 /* The heads' inputs, their time steps, what goes into states and comes out. */
@@ -89,7 +90,8 @@ update(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	dbx = l->to_device(b, dbx);
 	next = l->binary(b, SF_CALL_MUL, state, da);
 	next = l->binary(b, SF_CALL_ADD, next, dbx);
-	sf_aten_copy(b, state, l->to_type(b, next, SF_DT_F32));
+	sf_cache_keep(
+	    b, sf_aten_copy(b, state, l->to_type(b, next, SF_DT_F32)));
 	out = read_state(b, next, for_heads(b, s->c, false));
 	next = l->binary(b, SF_CALL_MUL, s->x, s->d);
 	out = l->binary(b, SF_CALL_ADD, out, next);
@@ -190,7 +192,7 @@ within(struct sf_build *b, const struct chunks *k)
 	struct sf_val *g =
 	    sf_aten_einsum(b, "bclhn,bcshn->bclsh", k->c, k->b);
 
-	decay = sf_aten_permute(b, decay, last);
+	decay = sf_aten_reorder(b, decay, last);
 	g = b->route->lower->binary(b, SF_CALL_MUL, g, decay);
 	return sf_aten_einsum(b, "bclsh,bcshp->bclhp", g, k->x);
 }
@@ -206,7 +208,7 @@ states_of(struct sf_build *b, const struct chunks *k, struct sf_val **final)
 
 	x = sf_aten_item(b, k->sums, 3, &newest);
 	x = l->binary(b, SF_CALL_SUB, x, k->sums);
-	x = sf_aten_permute(b, sf_aten_each(b, "aten.exp", x), last);
+	x = sf_aten_reorder(b, sf_aten_each(b, "aten.exp", x), last);
 	x = l->binary(b, SF_CALL_MUL, k->b, column(b, x));
 	x = sf_aten_einsum(b, "bclhn,bclhp->bchpn", x, k->x);
 	y = sf_aten_zeros_like(b, sf_aten_item(b, x, 1, &first));
@@ -229,7 +231,7 @@ from_before(struct sf_build *b, const struct chunks *k, struct sf_val *states)
 	struct sf_val *decay = sf_aten_each(b, "aten.exp", k->sums), *x;
 
 	x = sf_aten_einsum(b, "bclhn,bchpn->bclhp", k->c, states);
-	decay = sf_aten_permute(b, decay, last);
+	decay = sf_aten_reorder(b, decay, last);
 	return b->route->lower->binary(b, SF_CALL_MUL, x, column(b, decay));
 }
 
@@ -275,7 +277,7 @@ scan(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	a = in_chunks(b, a, padding);
 	k.b = in_chunks(b, k.b, padding);
 	k.c = in_chunks(b, k.c, padding);
-	k.a = sf_aten_permute(b, a, heads_first);
+	k.a = sf_aten_reorder(b, a, heads_first);
 	k.sums = sf_aten_cumsum(b, k.a);
 	x = l->binary(b, SF_CALL_ADD, combine(b, &k, &final), d);
 	if (padding != 0)

@@ -136,7 +136,7 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 
 	if (positions != NULL && b->route->tracing && !sf_cache_used(b))
 		packed = packed_sequences(b, positions);
-	else if (may_skip(b, window, keys))
+	else if (!b->arch->family->eager && may_skip(b, window, keys))
 		return NULL;
 	x = make_indices(b, keys, first);
 	if (packed == NULL) {
@@ -146,8 +146,11 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 		mask = both(b, mask, window_mask(b, &x, window));
 		mask = both(b, mask, same_sequence(b, &x, packed));
 	}
-	return l->expand(
+	mask = l->expand(
 	    b, mask, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
+	if (b->arch->family->eager)
+		mask = l->number_mask(b, mask, b->work.dtype);
+	return mask;
 }
 
 struct sf_val *
@@ -166,11 +169,16 @@ sf_mask_bidirectional(struct sf_build *b)
 }
 
 struct sf_val *
-sf_position_ids(struct sf_build *b)
+sf_position_range(struct sf_build *b)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *ids = l->arange(b, b->work.tokens);
 
-	ids = l->number(b, SF_CALL_ADD, ids, (double)b->work.context);
-	return l->unsqueeze(b, ids, 0);
+	return l->number(b, SF_CALL_ADD, ids, (double)b->work.context);
+}
+
+struct sf_val *
+sf_position_ids(struct sf_build *b)
+{
+	return b->route->lower->unsqueeze(b, sf_position_range(b), 0);
 }

@@ -36,6 +36,9 @@ struct sf_cache_layer {
 /* True when the model is run with a cache. */
 bool sf_cache_used(const struct sf_build *b);
 
+/* HELD is what a cache holds behind the call, and outlives it if so asked. */
+void sf_cache_keep(struct sf_build *b, struct sf_val *held);
+
 /* Makes the layer, empty or with the workload's context; WINDOW 0: all. */
 void sf_cache_layer_init(
     struct sf_build *b, struct sf_cache_layer *layer, int64_t window);
@@ -43,6 +46,9 @@ void sf_cache_layer_init(
 /* Appends new keys and values; *KEYS and *VALUES become all there are. */
 void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
     struct sf_val **keys, struct sf_val **values);
+
+/* 0, 1, ... behind the context: [tokens]. */
+struct sf_val *sf_position_range(struct sf_build *b);
 
 /* position_ids: [1, tokens]. */
 struct sf_val *sf_position_ids(struct sf_build *b);

@@ -10,7 +10,7 @@
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
-#include "model/router.h"
+#include "model/router-group.h"
 
 #define LAYER "model.layers.%d."
 #define ATTENTION LAYER "self_attn."
@@ -112,7 +112,9 @@ append(struct sf_build *b, struct sf_val *x)
 		held = sf_val_new(&b->graph, x->dtype, 4,
 		    (int64_t[]){ x->shape[0], x->shape[1], b->work.context,
 			x->shape[3] });
-	return b->route->lower->cat(b, held, x, -2);
+	x = b->route->lower->cat(b, held, x, -2);
+	sf_cache_keep(b, x);
+	return x;
 }
 
 /* Queries, and the latent of their own where there is one. */

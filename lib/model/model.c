@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "model/arch.h"
 #include "model/lower-aten.h"
+#include "model/mask.h"
 #include "stream/trace.h"
 
 static void
@@ -56,6 +57,34 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		    "the experts are of %lld by %lld, expected multiples of 8, "
 		    "which PyTorch's grouped product needs",
 		    (long long)width, (long long)a->expert_inner);
+}
+
+/* What no route can be given, or this one not. */
+static void
+check_route(const struct sf_config *config, const struct sf_build *b)
+{
+	check_experts(config, b);
+	if (b->arch->family->sections &&
+	    b->route->lower->merge_sections == NULL)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', whose rotary embedding has no sizes "
+		    "in PyTorch's ONNX",
+		    b->arch->family->model_type);
+}
+
+static void
+check_kept(const struct sf_config *config, const struct sf_build *b)
+{
+	if (b->work.kept == SF_KEPT_OUTPUT)
+		return;
+	if (b->arch->bidirectional)
+		sf_die(SF_EX_USAGE,
+		    "--kept needs a decoder, and '%s' is an encoder",
+		    config->name);
+	if (!sf_cache_used(b))
+		sf_die(SF_EX_USAGE,
+		    "--kept needs a cache, which a prefill has in the dispatch "
+		    "route on the device meta alone");
 }
 
 /*
@@ -132,7 +161,8 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		    "--logits last needs a causal language model, and '%s' is "
 		    "none",
 		    config->name);
-	check_experts(config, &b);
+	check_route(config, &b);
+	check_kept(config, &b);
 	if (arch.family->aten_only && route->aten == NULL)
 		sf_config_die(config, &config->root,
 		    "'model_type' is '%s', which sf-model does not write as "
@@ -144,6 +174,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	    &b.graph, SF_DT_I64, 2, (int64_t[]){ work->batch, work->tokens });
 	ids->name = "input_ids";
 	logits = arch.family->run(&b, ids);
+	logits->kept = work->kept != SF_KEPT_CACHE;
 	if (route->pruned)
 		sf_graph_prune(&b.graph, logits);
 	record_experts(stream, &b);

@@ -29,6 +29,13 @@ enum sf_routing {
 	SF_ROUTING_FILE,
 };
 
+/* What outlives the call: what it returns, the caches of a decoder, or both. */
+enum sf_kept {
+	SF_KEPT_OUTPUT,
+	SF_KEPT_CACHE,
+	SF_KEPT_BOTH,
+};
+
 /* What one call of the model is given. */
 struct sf_workload {
 	int64_t batch;
@@ -36,6 +43,7 @@ struct sf_workload {
 	int64_t context; /* tokens in the cache before them; 0 in a prefill */
 	enum sf_dtype dtype;
 	bool last_logits; /* of the last token of a sequence alone */
+	enum sf_kept kept;
 	/* Which experts tokens go to, and of SF_ROUTING_FILE what counted it. */
 	enum sf_routing routing;
 	const struct sf_config *routing_file;

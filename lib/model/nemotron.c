@@ -3,9 +3,10 @@
  * The order of calls is that of transformers 5.18's modeling_nemotron_h.py.
  */
 #include "model/block.h"
+#include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
-#include "model/router.h"
+#include "model/router-group.h"
 #include "model/ssm.h"
 
 #define MIXER "model.layers.%d.mixer"

@@ -51,6 +51,15 @@ struct sf_val *
 sf_onnx_made_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_onnx_made_repeat_last(struct sf_build *b, struct sf_val *x);
 
+/* Calls of attention that is written out, see call.h. */
+struct sf_val *sf_onnx_constant(struct sf_build *b, enum sf_dtype dtype);
+struct sf_val *sf_onnx_where(struct sf_build *b, struct sf_val *condition,
+    struct sf_val *x, struct sf_val *y);
+struct sf_val *sf_onnx_number_mask(
+    struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype);
+struct sf_val *
+sf_onnx_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how);
+
 /* A tensor of N integers, for the output of a node. */
 struct sf_val *sf_onnx_ints(struct sf_build *b, int64_t n);
 

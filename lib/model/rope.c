@@ -19,19 +19,27 @@ frequencies(struct sf_build *b, struct sf_val *inv_freq)
 	return b->arch->family->keeps_device ? x : l->to_device(b, x);
 }
 
+struct sf_val *
+sf_rope_frequencies(struct sf_build *b, int64_t pairs)
+{
+	struct sf_val *x = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+
+	x->name = "model.rotary_emb.inv_freq";
+	x->fixed = true; /* a buffer */
+	return x;
+}
+
 struct sf_rope
 sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->rotary_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
-	struct sf_val *inv_freq = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
+	struct sf_val *inv_freq = sf_rope_frequencies(b, pairs);
 	double scale = b->arch->rotary_scale;
 	struct sf_val *x, *y;
 	struct sf_rope r;
 
-	inv_freq->name = "model.rotary_emb.inv_freq";
-	inv_freq->fixed = true; /* a buffer */
 	x = frequencies(b, inv_freq);
 	y = l->getitem(b, positions, 3, row);
 	y = l->to_type(b, y, SF_DT_F32);
@@ -40,9 +48,10 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 		y = l->to_type(b, y, SF_DT_F32);
 	}
 	x = l->transpose(b, l->matmul(b, x, y), 1, 2);
-	x = b->arch->family->interleaved && !b->arch->family->late_pairs
-	    ? l->repeat_last(b, x)
-	    : l->cat(b, x, x, -1);
+	if (b->arch->family->interleaved && !b->arch->family->late_pairs)
+		x = l->repeat_last(b, x);
+	else if (!b->arch->family->half_angles)
+		x = l->cat(b, x, x, -1);
 	r.cos = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_COS, x), scale);
 	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
 	if (b->arch->family->wide_rotary)
@@ -79,15 +88,34 @@ rotate_half(struct sf_build *b, struct sf_val *x)
 	return l->cat(b, l->unary(b, SF_CALL_NEG, x2), x1, -1);
 }
 
+/* Both halves by the angles of pairs. */
+static struct sf_val *
+rotate_halves(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *half[2], *first, *second;
+
+	l->split(b, x, NULL, 2, half);
+	first = l->binary(b, SF_CALL_MUL, half[0], r->cos);
+	second = l->binary(b, SF_CALL_MUL, half[1], r->sin);
+	first = l->binary(b, SF_CALL_SUB, first, second);
+	second = l->binary(b, SF_CALL_MUL, half[1], r->cos);
+	x = l->binary(b, SF_CALL_MUL, half[0], r->sin);
+	second = l->binary(b, SF_CALL_ADD, second, x);
+	return l->cat(b, first, second, -1);
+}
+
 static struct sf_val *
 rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *straight = l->binary(b, SF_CALL_MUL, x, r->cos);
-	struct sf_val *turned = b->arch->family->interleaved
-	    ? rotate_pairs(b, x)
-	    : rotate_half(b, x);
+	struct sf_val *straight, *turned;
 
+	if (b->arch->family->half_angles)
+		return rotate_halves(b, x, r);
+	straight = l->binary(b, SF_CALL_MUL, x, r->cos);
+	turned = b->arch->family->interleaved ? rotate_pairs(b, x)
+					      : rotate_half(b, x);
 	turned = l->binary(b, SF_CALL_MUL, turned, r->sin);
 	return l->binary(b, SF_CALL_ADD, straight, turned);
 }

@@ -9,6 +9,9 @@ struct sf_rope {
 	struct sf_val *cos, *sin;
 };
 
+/* The buffer of the frequencies of so many pairs. */
+struct sf_val *sf_rope_frequencies(struct sf_build *b, int64_t pairs);
+
 /* The angles of POSITIONS, which are [1, tokens]. */
 struct sf_rope sf_rope_angles(struct sf_build *b, struct sf_val *positions);
 

@@ -131,20 +131,52 @@ find(const struct sf_config *config, const char *key)
 	return rope->nitems != 0 ? rope : NULL;
 }
 
+/* The embedding, by the older name before the newer one, as in transformers. */
+static const struct sf_config_value *
+find_either(const struct sf_config *config)
+{
+	const struct sf_config_value *rope = find(config, "rope_scaling");
+
+	return rope != NULL ? rope : find(config, "rope_parameters");
+}
+
 double
 sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise)
 {
-	const struct sf_config_value *rope = find(config, "rope_scaling");
+	const struct sf_config_value *rope = find_either(config);
 	const struct sf_config_value *v = NULL;
 
-	if (rope == NULL)
-		rope = find(config, "rope_parameters");
 	if (rope != NULL)
 		v = sf_field_find(rope, "partial_rotary_factor");
 	if (v == NULL)
 		v = sf_field_find(&config->root, key);
 	return v != NULL ? sf_field_number(config, v) : otherwise;
+}
+
+void
+sf_rotary_read_sections(const struct sf_config *config, int64_t sections[3])
+{
+	const char *key = "mrope_section";
+	const struct sf_config_value *v = find_either(config);
+	int64_t otherwise[] = { 24, 20, 20 };
+
+	v = v != NULL ? sf_field_find(v, key) : NULL;
+	if (v != NULL && (v->type != SF_CONFIG_LIST || v->nitems != 3))
+		sf_config_die(config, v, "'%s': expected three sizes", key);
+	for (size_t i = 0; i < 3; i++) {
+		const struct sf_config_value *item =
+		    v != NULL ? &v->items[i] : NULL;
+
+		sections[i] = otherwise[i];
+		if (item != NULL &&
+		    (item->type != SF_CONFIG_NUMBER ||
+			!sf_int_parse(
+			    item->text, strlen(item->text), &sections[i]) ||
+			sections[i] < 0 || sections[i] > INT32_MAX))
+			sf_config_die(
+			    config, item, "'%s': expected a size", key);
+	}
 }
 
 double

@@ -17,6 +17,10 @@
 double sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise);
 
+/* mrope_section: how many frequencies each of three positions has. */
+void
+sf_rotary_read_sections(const struct sf_config *config, int64_t sections[3]);
+
 /*
  * That multiplier. PARTIAL: the embedding may be of a part of a head. Dies with the field when the embedding is of a type that is
  * not known, or lacks what its multiplier is computed from.

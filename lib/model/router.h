@@ -1,15 +1,20 @@
-/* Routers that score experts, and mask groups of them. */
+/* What chooses the experts that a token goes to. */
 #ifndef SF_MODEL_ROUTER_H
 #define SF_MODEL_ROUTER_H
 
-#include "model/experts.h"
+#include <stdbool.h>
 
-/* The choice of the router NAME for the tokens X. */
-struct sf_choice sf_router_grouped(
-    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
+#include "model/call.h"
 
-/* DeepSeek's experts, NAME, with shared ones beside them. */
-struct sf_val *sf_experts_shared(
+/* What a router gives: of each token, K experts and their weights. */
+struct sf_choice {
+	struct sf_val *weights, *ids;
+	/* The weights were changed in place and not copied since. */
+	bool in_place;
+};
+
+/* The router NAME of a layer, of X, [tokens, hidden]. */
+struct sf_choice sf_router_choose(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
 
 #endif

@@ -103,7 +103,7 @@ move(struct sf_build *b, struct sf_val *x, int dim, bool front)
 		else
 			dims[i] = i == dim ? 0 : i < dim ? i + 1 : i;
 	}
-	return sf_aten_permute(b, x, dims);
+	return sf_aten_reorder(b, x, dims);
 }
 
 struct sf_val *

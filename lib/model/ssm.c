@@ -15,7 +15,7 @@ fill_convolution(struct sf_build *b, struct sf_val *x)
 
 	if (x->shape[2] < kernel)
 		x = sf_aten_pad(b, x, 2, kernel - x->shape[2], 0);
-	sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last));
+	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
 	return x;
 }
 
@@ -31,7 +31,7 @@ convolve_one(struct sf_build *b, struct sf_val *x, struct sf_val *w,
 	struct sf_item last = SF_LAST(kernel), newest = SF_LAST(1);
 
 	x = l->to_type(b, l->cat(b, kept, x, -1), b->work.dtype);
-	sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last));
+	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, 0);
 	x = sf_aten_item(b, x, 2, &newest);
 	return l->to_type(b, sf_activate_as(b, b->arch->ssm->activation, x), b->work.dtype);
@@ -71,7 +71,8 @@ void
 sf_ssm_keep(struct sf_build *b, struct sf_val *state)
 {
 	if (sf_cache_used(b))
-		sf_aten_copy(b, sf_aten_zeros_like(b, state), state);
+		sf_cache_keep(
+		    b, sf_aten_copy(b, sf_aten_zeros_like(b, state), state));
 }
 
 struct sf_val *

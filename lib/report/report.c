@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "report/rows.h"
 #include "report/section.h"
 
 static const struct sf_section *const sections[] = {
@@ -20,7 +21,25 @@ struct sf_report {
 	struct sf_subject subject;
 	void *state[SECTIONS];
 	struct sf_figures figures;
+	struct sf_rows *rows; /* in place of sections; NULL: none */
+	int64_t rows_top;
 };
+
+enum {
+	DEFAULT_TOP = 10
+};
+
+static void
+begin_rows(struct sf_report *r, const struct sf_report_request *request)
+{
+	r->rows = sf_malloc(sizeof *r->rows);
+	sf_rows_init(r->rows, request->by, request->depth);
+	r->rows_top = request->top < 0 && request->format == SF_FORMAT_MD
+	    ? DEFAULT_TOP
+	    : request->top;
+	if (request->format == SF_FORMAT_CSV)
+		sf_rows_csv_header(sf_stream_text(r->subject.stream));
+}
 
 struct sf_report *
 sf_report_new(struct sf_stream *stream, const struct sf_report_request *request)
@@ -30,12 +49,14 @@ sf_report_new(struct sf_stream *stream, const struct sf_report_request *request)
 
 	*r = (struct sf_report){ .format = request->format,
 		.subject = { .stream = stream,
-		    .top = request->top,
+		    .top = request->top < 0 ? DEFAULT_TOP : request->top,
 		    .footprint = { request->footprint || request->memory > 0,
 			request->inputs_consumed, request->memory } } };
 	r->subject.arena = sf_arena_new();
 	sf_figures_init(&r->figures, out, request->format == SF_FORMAT_CSV);
-	if (request->format == SF_FORMAT_CSV)
+	if (request->by != SF_ROWS_NONE)
+		begin_rows(r, request);
+	else if (request->format == SF_FORMAT_CSV)
 		sf_figures_csv_header(out);
 	return r;
 }
@@ -43,6 +64,9 @@ sf_report_new(struct sf_stream *stream, const struct sf_report_request *request)
 void
 sf_report_free(struct sf_report *r)
 {
+	if (r->rows != NULL)
+		sf_rows_release(r->rows);
+	free(r->rows);
 	sf_figures_release(&r->figures);
 	sf_arena_free(r->subject.arena);
 	free(r);
@@ -119,9 +143,38 @@ end_trace(struct sf_report *r)
 	sf_totals_release(&r->subject.totals);
 }
 
+static void
+end_rows(struct sf_report *r)
+{
+	struct sf_buf *out = sf_stream_text(r->subject.stream);
+
+	sf_rows_finish(r->rows, r->subject.stream);
+	if (r->format == SF_FORMAT_MD)
+		sf_rows_markdown(r->rows, r->rows_top, out);
+	else if (r->format == SF_FORMAT_CSV)
+		sf_rows_csv(r->rows, r->rows_top, out);
+	else
+		sf_rows_json(r->rows, r->rows_top, out);
+}
+
+static void
+take_for_rows(struct sf_report *r, enum sf_kind kind)
+{
+	if (kind == SF_K_TRACE)
+		sf_rows_begin(r->rows, r->subject.stream);
+	else if (kind == SF_K_OP)
+		sf_rows_add(r->rows, r->subject.stream);
+	else if (kind == SF_K_END)
+		end_rows(r);
+}
+
 void
 sf_report_record(struct sf_report *r, enum sf_kind kind)
 {
+	if (r->rows != NULL) {
+		take_for_rows(r, kind);
+		return;
+	}
 	switch (kind) {
 	case SF_K_TRACE:
 		begin_trace(r);

@@ -2,8 +2,8 @@
  * Reports on traces, one a trace, written when its end record has come.
  *
  * Memory: a table of operator types, the largest operators asked for, and one
- * double a simulated operator for the histogram; all of it is dropped between
- * traces.
+ * double a simulated operator for the histogram; or with rows, all of them. It
+ * is dropped between traces.
  */
 #ifndef SF_REPORT_REPORT_H
 #define SF_REPORT_REPORT_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/decl.h"
+#include "report/by.h"
 #include "stream/stream.h"
 #include "text/format.h"
 
@@ -21,7 +22,7 @@ struct sf_report;
 
 struct sf_report_request {
 	enum sf_format format;
-	int64_t top; /* rows of a list of the largest */
+	int64_t top; /* rows of a list of the largest; -1: not said */
 	/*
 	 * The memory that a run needs, by trace/footprint.h: names and storages
 	 * of all operators are held for it. With MEMORY above 0 a trace that
@@ -30,6 +31,12 @@ struct sf_report_request {
 	bool footprint;
 	bool inputs_consumed;
 	int64_t memory;
+	/*
+	 * In place of the sections a row for each operator, node, module or
+	 * type, see rows.h; TOP < 0 is all rows, and without it 10 in Markdown.
+	 */
+	enum sf_rows_by by;
+	int64_t depth; /* parts of a module's name that tell it; 0: all */
 };
 
 /* STREAM is a sink that must outlive the report. */

@@ -232,7 +232,7 @@ put_unresolved(struct sf_grid *grid, const struct sf_type *type)
 	sf_grid_text(grid, type->name);
 	sf_grid_int(grid, type->unresolved);
 	cell = sf_grid_cell(grid);
-	SF_BUF_LIT(cell, "unresolved shapes: ");
+	SF_BUF_LIT(cell, "unresolved: ");
 	sf_md_text(cell, type->reason);
 	if (type->reasons_differ)
 		SF_BUF_LIT(cell, " (the first of several)");

@@ -192,6 +192,7 @@ read_equation(struct equation *q, struct sf_eval *e)
 static bool
 too_large(const struct equation *q, struct sf_eval *e)
 {
+	sf_eval_too_large(e);
 	return sf_fail(e->error,
 	    "the index combinations of '%.*s' pass 2^63 - 1",
 	    SF_STR_ARG(q->text));

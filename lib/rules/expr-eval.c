@@ -49,9 +49,11 @@ is_open(struct sf_eval *e, const struct sf_tensor *t)
 	    e->error, "'%.*s' is not known well enough", SF_STR_ARG(t->tid));
 }
 
-static bool
-too_large(struct sf_eval *e)
+bool
+sf_eval_too_large(struct sf_eval *e)
 {
+	if (e->wrong != NULL)
+		*e->wrong = true;
 	return sf_fail(e->error, "passes 2^63 - 1");
 }
 
@@ -117,7 +119,7 @@ eval_sum(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		if (is_meant(node, &v[i]) &&
 		    (!part(node->type, &v[i], &more) ||
 			!sf_add(sum, more, &sum)))
-			return too_large(e);
+			return sf_eval_too_large(e);
 	}
 	*out = sum;
 	return true;
@@ -136,7 +138,7 @@ eval_largest(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		if (!is_meant(node, &v[i]))
 			continue;
 		if (!reals(&v[i], &here))
-			return too_large(e);
+			return sf_eval_too_large(e);
 		most = here > most ? here : most;
 	}
 	if (most < 0)
@@ -197,7 +199,7 @@ eval_prod(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		if (t->shape[i] < 0)
 			return is_open(e, t);
 	if (!sf_mul_all(t->shape + from, (size_t)(to - from), out))
-		return too_large(e);
+		return sf_eval_too_large(e);
 	return true;
 }
 
@@ -271,7 +273,7 @@ eval_along(const struct sf_node *node, struct sf_eval *e, int64_t *out)
 		if (t->shape[at] < 0)
 			return is_open(e, t);
 		if (!sf_mul(*out, t->shape[at], out))
-			return too_large(e);
+			return sf_eval_too_large(e);
 	}
 	return true;
 }
@@ -296,7 +298,7 @@ eval_taps(struct sf_eval *e, int64_t *out)
 	*out = e->window->n != 0;
 	for (int i = 0; i < e->window->n; i++)
 		if (!sf_mul(*out, e->window->dims[i].kernel, out))
-			return too_large(e);
+			return sf_eval_too_large(e);
 	return true;
 }
 
@@ -336,7 +338,7 @@ divide(enum sf_node_type type, int64_t a, int64_t b, int64_t *out,
 	if (b == 0)
 		return sf_fail(e->error, "divides by zero");
 	if (a == INT64_MIN && b == -1)
-		return too_large(e);
+		return sf_eval_too_large(e);
 	if (type == SF_NODE_EXACT && a % b != 0)
 		return sf_fail(e->error,
 		    "%lld is no multiple of %lld (// would round down)",
@@ -398,7 +400,7 @@ apply(enum sf_node_type type, int64_t a, int64_t b, int64_t *out,
 	default:
 		sf_bug("no binary operator");
 	}
-	return fits || too_large(e);
+	return fits || sf_eval_too_large(e);
 }
 
 static bool

@@ -64,7 +64,16 @@ struct sf_eval {
 	const struct sf_op_window *window;
 	/* What was asked for is not known of this tensor; otherwise NULL. */
 	const struct sf_tensor *open;
+	/*
+	 * Set where it fails for another reason than that the operator is not
+	 * what the rule is for: a number that passes 2^63 - 1, a rule that
+	 * contradicts itself. NULL: who asks does not care.
+	 */
+	bool *wrong;
 };
+
+/* Fails for a number that passes 2^63 - 1. */
+bool sf_eval_too_large(struct sf_eval *e);
 
 /*
  * Computes it for an operator. False, with what was expected in *e->error, when

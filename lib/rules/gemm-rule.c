@@ -292,7 +292,7 @@ eval_second(const struct item *item, struct sf_eval *e, int factor,
 		if (t != NULL &&
 		    !sf_add(p->b_bytes, t->param ? t->stored : t->bytes,
 			&p->b_bytes))
-			return sf_fail(e->error, "passes 2^63 - 1");
+			return sf_eval_too_large(e);
 	}
 	p->b_elements = b->numel;
 	if (item->holds != NULL &&
@@ -302,7 +302,7 @@ eval_second(const struct item *item, struct sf_eval *e, int factor,
 			 : sf_dtype_bits(b->dtype) / sf_dtype_parts(b->dtype);
 	if (!sf_mul(p->b_elements, factor, &p->b_elements) ||
 	    !sf_mul(p->b_elements, (bits + 7) / 8, &usual))
-		return sf_fail(e->error, "passes 2^63 - 1");
+		return sf_eval_too_large(e);
 	if (usual == p->b_bytes || p->b_elements <= 0)
 		p->b_bytes = p->b_elements = 0;
 	return true;
@@ -328,7 +328,7 @@ add_product(
 			   sf_add(same->b_bytes, p->b_bytes, &same->b_bytes) &&
 			   sf_add(same->b_elements, p->b_elements,
 			       &same->b_elements)) ||
-		    sf_fail(e->error, "passes 2^63 - 1");
+		    sf_eval_too_large(e);
 	if (all->n == SF_MAX_PRODUCTS)
 		return sf_fail(e->error,
 		    "found more than %d products, expected fewer",
@@ -345,7 +345,7 @@ count_macs(const struct sf_product *p, struct sf_eval *e, int64_t *macs)
 
 	return (sf_mul_all(sides, SIDES, &product) &&
 		   sf_add(*macs, product, macs)) ||
-	    sf_fail(e->error, "passes 2^63 - 1");
+	    sf_eval_too_large(e);
 }
 
 /*
@@ -356,7 +356,7 @@ static bool
 widen(struct sf_product *p, struct sf_eval *e, int parts)
 {
 	return (sf_mul(p->k, parts, &p->k) && sf_mul(p->n, parts, &p->n)) ||
-	    sf_fail(e->error, "passes 2^63 - 1");
+	    sf_eval_too_large(e);
 }
 
 /*

@@ -385,6 +385,8 @@ sf_rule_count(
 		return false;
 	if (counts->weight_bytes <= counts->bytes_read)
 		return true;
+	if (e->wrong != NULL)
+		*e->wrong = true;
 	return sf_fail(e->error,
 	    "weight = %.*s: found %lld bytes of parameters among %lld read; "
 	    "state both read and weight",

@@ -66,7 +66,8 @@ bool sf_rule_check_inputs(const struct sf_rule *rule, struct sf_eval *e);
 /*
  * Counts the operator e->op, whose tensors are all resolved unless the rule is
  * constant; sets e->products and e->window for sf_expr_print. False, with what
- * was expected in *e->error, when it is not what the rule is for.
+ * was expected in *e->error, when it is not what the rule is for, or with
+ * *e->wrong when the count fails for another reason.
  */
 bool sf_rule_count(
     const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts);

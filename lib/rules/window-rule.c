@@ -231,7 +231,7 @@ find_padding(struct sf_eval *e, struct sf_op_window_dim *dims, int n)
 	int found;
 
 	if (find_automatic(e, dims, n, &fits))
-		return fits || sf_fail(e->error, "passes 2^63 - 1");
+		return fits || sf_eval_too_large(e);
 	found = find_ints(e, pads, ends, 2 * n);
 	if (found < 0)
 		return false;

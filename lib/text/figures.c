@@ -1,11 +1,9 @@
 /* Figures for programs: JSON and CSV from one set of calls. */
 #include "text/figures.h"
 
-#include <ctype.h>
-
 #include "base/die.h"
 #include "base/num.h"
-#include "base/visible.h"
+#include "text/csv.h"
 
 void
 sf_figures_init(struct sf_figures *f, struct sf_buf *out, bool csv)
@@ -19,51 +17,6 @@ sf_figures_release(struct sf_figures *f)
 	sf_buf_release(&f->json.buf);
 	sf_buf_release(&f->prefix);
 	sf_buf_release(&f->path);
-}
-
-/*
- * Whether a spreadsheet would take TEXT for a formula. A number and an option of
- * a program begin with '-', too, and are none.
- */
-static bool
-is_formula(struct sf_str text)
-{
-	if (text.n == 0 || strchr("=+-@", text.p[0]) == NULL)
-		return false;
-	if (text.p[0] != '-')
-		return true;
-	for (size_t i = 1; i < text.n; i++)
-		if (!isalnum((unsigned char)text.p[i]) &&
-		    strchr("-._", text.p[i]) == NULL)
-			return true;
-	return false;
-}
-
-/*
- * Text from outside: quoted as RFC 4180 says where it has a comma or a quote,
- * what is hidden made visible, and an apostrophe before what would be a formula.
- */
-static void
-put_field(struct sf_buf *out, struct sf_str text)
-{
-	char seen[SF_VISIBLE_ROOM];
-	bool plain = true, hidden;
-
-	for (size_t i = 0; i < text.n; i++)
-		plain = plain && strchr(",\"", text.p[i]) == NULL;
-	if (!plain)
-		sf_buf_putc(out, '"');
-	if (is_formula(text))
-		sf_buf_putc(out, '\'');
-	for (size_t i = 0; i < text.n;) {
-		size_t n = sf_visible(text, &i, seen, &hidden);
-
-		if (*seen == '"')
-			sf_buf_putc(out, '"');
-		sf_buf_put(out, seen, n);
-	}
-	if (!plain)
-		sf_buf_putc(out, '"');
 }
 
 void
@@ -85,11 +38,11 @@ sf_figures_begin(struct sf_figures *f, const struct sf_figures_of *of)
 	}
 	sf_buf_int(&f->prefix, of->trace);
 	sf_buf_putc(&f->prefix, ',');
-	put_field(&f->prefix, of->model);
+	sf_csv_field(&f->prefix, of->model);
 	sf_buf_putc(&f->prefix, ',');
-	put_field(&f->prefix, of->route);
+	sf_csv_field(&f->prefix, of->route);
 	sf_buf_putc(&f->prefix, ',');
-	put_field(&f->prefix, of->workload);
+	sf_csv_field(&f->prefix, of->workload);
 	sf_buf_putc(&f->prefix, ',');
 }
 
@@ -169,9 +122,9 @@ begin_row(struct sf_figures *f, const char *key)
 	if (section.n == 0)
 		section = SF_STR("trace");
 	sf_buf_put(f->out, f->prefix.p, f->prefix.n);
-	put_field(f->out, section);
+	sf_csv_field(f->out, section);
 	sf_buf_putc(f->out, ',');
-	put_field(f->out, name_of(f, key, number));
+	sf_csv_field(f->out, name_of(f, key, number));
 	sf_buf_putc(f->out, ',');
 }
 
@@ -179,7 +132,7 @@ static void
 end_row(struct sf_figures *f, const char *unit)
 {
 	sf_buf_putc(f->out, ',');
-	put_field(f->out, sf_str_of(unit));
+	sf_csv_field(f->out, sf_str_of(unit));
 	sf_buf_putc(f->out, '\n');
 }
 
@@ -214,7 +167,7 @@ sf_fig_str(struct sf_figures *f, const char *key, struct sf_str text)
 {
 	if (f->csv) {
 		begin_row(f, key);
-		put_field(f->out, text);
+		sf_csv_field(f->out, text);
 		end_row(f, "");
 	} else {
 		put_key(f, key);

@@ -1,5 +1,5 @@
 /* Logs of torch.compile, and graphs alone. */
-#include "harness.h"
+#include "stages.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -9,7 +9,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct run run = RUN(compile, in, DONE | REFUSED, "-", ), counted;
 
 	if (run.status == 0) {
-		counted = RUN(rules, run.out, DONE, );
+		counted = stage_count(run.out);
 		run_free(&counted);
 	}
 	run_free(&run);

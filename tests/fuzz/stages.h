@@ -15,6 +15,12 @@
  */
 bool is_plain(struct bytes in);
 
+/*
+ * Counts what a filter wrote, which is refused for nothing but a count that
+ * passes 2^63 - 1.
+ */
+struct run stage_count(struct bytes trace);
+
 /* Counts IN; its result goes through all that follow. */
 void stage_rules(struct bytes in);
 

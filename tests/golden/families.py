@@ -15,8 +15,11 @@ import sys
 
 import torch
 
+import decoders
 import normalise
 import record
+import states
+from draws import decoder, experts, qwen_experts
 
 ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
           ("dispatch", "cpu", "prefill"), ("dispatch", "cpu", "decode"),
@@ -26,158 +29,11 @@ ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
 NO_ONNX = ROUTES[:-1]
 
 
-def divisors(n):
-    return [d for d in range(1, n + 1) if n % d == 0]
-
-
-def decoder(draw, family, architecture):
-    heads = draw.choice((1, 2, 3, 4, 6))
-    return {
-        "model_type": family, "architectures": [architecture],
-        "hidden_act": "silu", "hidden_size": heads * 2 * draw.randint(2, 8),
-        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
-        "num_attention_heads": heads,
-        "num_key_value_heads": draw.choice(divisors(heads)),
-        "vocab_size": draw.randint(30, 90), "max_position_embeddings": 512,
-        "tie_word_embeddings": draw.random() < 0.5,
-    }
-
-
-def experts(draw, config, **more):
-    """Sizes that PyTorch's grouped product takes."""
-    heads = config["num_attention_heads"]
-    return {**config, "hidden_size": heads * 8 * draw.randint(1, 2),
-            "intermediate_size": 8 * draw.randint(1, 5),
-            "num_experts_per_tok": draw.randint(1, 3), **more}
-
-
-def latent(draw, family, architecture, **more):
-    """Attention through a latent of keys and values, and experts."""
-    config = experts(draw, decoder(draw, family, architecture), **more)
-    heads = config["num_attention_heads"]
-    return {
-        **config, "num_key_value_heads": heads, "num_hidden_layers": 3,
-        "first_k_dense_replace": 1, "n_routed_experts": 4,
-        "n_shared_experts": draw.randint(1, 2),
-        "moe_intermediate_size": 8 * draw.randint(1, 4),
-        "n_group": 2, "topk_group": 1, "num_experts_per_tok": 2,
-        "kv_lora_rank": 8 * draw.randint(1, 3),
-        "q_lora_rank": 8 * draw.randint(1, 3),
-        "qk_nope_head_dim": draw.randint(3, 12),
-        "qk_rope_head_dim": 2 * draw.randint(1, 6),
-        "v_head_dim": draw.randint(3, 12), **more,
-    }
-
-
-def deepseek_v2(draw, number):
-    config = latent(draw, "deepseek_v2", "DeepseekV2ForCausalLM")
-    if number == 0:
-        return {**config, "q_lora_rank": None, "topk_method": "greedy",
-                "rope_scaling": {
-                    "type": "yarn", "factor": 40, "mscale": 0.707,
-                    "mscale_all_dim": 0.707, "rope_theta": 10000,
-                    "original_max_position_embeddings": 4096}}
-    return {**config, "attention_bias": True, "mlp_bias": True,
-            "topk_method": "group_limited_greedy"}
-
-
-def deepseek_v3(draw, number):
-    config = latent(draw, "deepseek_v3", "DeepseekV3ForCausalLM")
-    if number == 0:
-        return {**config, "rope_scaling": {
-            "type": "yarn", "factor": 40, "mscale": 1.0,
-            "mscale_all_dim": 1.0, "rope_theta": 10000,
-            "original_max_position_embeddings": 4096}}
-    return {**config, "q_lora_rank": None, "attention_bias": True,
-            "rope_interleave": False, "norm_topk_prob": False}
-
-
-def deepseek_v32(draw, number):
-    config = latent(draw, "deepseek_v32", "DeepseekV32ForCausalLM",
-                    qk_rope_head_dim=4, index_head_dim=draw.randint(5, 9),
-                    index_n_heads=draw.randint(2, 4), index_topk=3)
-    if number == 0:
-        return config
-    return {**config, "attention_bias": True, "index_topk": 300,
-            "norm_topk_prob": False}
-
-
-def glm_moe_dsa(draw, number):
-    config = latent(draw, "glm_moe_dsa", "GlmMoeDsaForCausalLM",
-                    qk_rope_head_dim=4, index_head_dim=draw.randint(5, 9),
-                    index_n_heads=draw.randint(2, 4), index_topk=3)
-    if number == 0:
-        return config
-    return {**config, "index_topk_freq": 2, "index_skip_topk_offset": 1,
-            "num_hidden_layers": 4,
-            "mlp_layer_types": ["dense", "sparse", "dense", "sparse"]}
-
-
-def state_space(draw, family, architecture):
-    return {"model_type": family, "architectures": [architecture],
-            "hidden_size": 4 * draw.randint(2, 8), "num_hidden_layers": 2,
-            "vocab_size": draw.randint(30, 90)}
-
-
-def mamba(draw, number):
-    config = {**state_space(draw, "mamba", "MambaForCausalLM"),
-              "state_size": draw.randint(2, 6)}
-    if number == 0:
-        return config
-    return {**config, "use_bias": True, "use_conv_bias": False,
-            "conv_kernel": 3, "expand": 3, "time_step_rank": 2,
-            "residual_in_fp32": False, "tie_word_embeddings": False}
-
-
-def falcon_mamba(draw, number):
-    config = {**mamba(draw, number), "model_type": "falcon_mamba",
-              "architectures": ["FalconMambaForCausalLM"]}
-    return config
-
-
-def mamba2(draw, number):
-    config = {**state_space(draw, "mamba2", "Mamba2ForCausalLM"),
-              "state_size": draw.randint(2, 6)}
-    heads = draw.choice((2, 4))
-    config.update(num_heads=heads, n_groups=2, chunk_size=4,
-                  head_dim=2 * config["hidden_size"] // heads)
-    if number == 0:
-        return config
-    return {**config, "use_bias": True, "use_conv_bias": False,
-            "conv_kernel": 3, "n_groups": 1, "chunk_size": 256,
-            "residual_in_fp32": False, "tie_word_embeddings": True}
-
-
-def nemotron_h(draw, number):
-    config = decoder(draw, "nemotron_h", "NemotronHForCausalLM")
-    config = {**config, "head_dim": 2 * draw.randint(2, 8),
-              "hidden_size": 8 * draw.randint(2, 6),
-              "tie_word_embeddings": False,
-              "mlp_hidden_act": "relu2", "ssm_state_size": draw.randint(2, 6),
-              "mamba_num_heads": 4, "mamba_head_dim": draw.randint(2, 6),
-              "n_groups": 2, "chunk_size": 4}
-    del config["num_hidden_layers"], config["hidden_act"]
-    if number == 0:
-        return {**config, "hybrid_override_pattern": "M-M*-"}
-    return {**config, "layers_block_type":
-            ["mamba", "moe", "attention", "mlp"], "chunk_size": 128,
-            "n_routed_experts": 6, "num_experts_per_tok": 2,
-            "moe_intermediate_size": 16, "moe_latent_size": 8,
-            "moe_shared_expert_intermediate_size": draw.randint(9, 20),
-            "n_group": 1, "topk_group": 1, "use_bias": True,
-            "use_conv_bias": False, "mlp_bias": True}
-
-
 def mixtral(draw, number):
     return experts(
         draw, decoder(draw, "mixtral", "MixtralForCausalLM"),
         num_local_experts=draw.randint(3, 6),
         sliding_window=(None, 4)[number])
-
-
-def qwen_experts(draw, config, **more):
-    return experts(draw, config, num_experts=draw.randint(3, 9),
-                   moe_intermediate_size=8 * draw.randint(1, 4), **more)
 
 
 def qwen2_moe(draw, number):
@@ -409,14 +265,6 @@ NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
 # types of the two, where not any will do.
 FAMILIES = {
     "bert": (bert, NO_DECODE, None),
-    "deepseek_v2": (deepseek_v2, NO_ONNX, ("bf16", "bf16")),
-    "deepseek_v3": (deepseek_v3, NO_ONNX, ("bf16", "bf16")),
-    "deepseek_v32": (deepseek_v32, NO_ONNX, ("bf16", "bf16")),
-    "glm_moe_dsa": (glm_moe_dsa, NO_ONNX, ("bf16", "bf16")),
-    "mamba": (mamba, NO_ONNX, None),
-    "mamba2": (mamba2, NO_ONNX, None),
-    "falcon_mamba": (falcon_mamba, NO_ONNX, None),
-    "nemotron_h": (nemotron_h, NO_ONNX, (None, "bf16")),
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
@@ -439,6 +287,8 @@ FAMILIES = {
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
+    **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
+       for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
 }
 
 

@@ -8,6 +8,8 @@ the model shall live.
 
 import torch
 
+import states
+
 LLAMA = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"],
     "hidden_act": "silu", "attention_bias": False, "mlp_bias": False,
@@ -100,59 +102,29 @@ def prefill(config, count, batch=1, dtype="bf16", cache=True, last=False):
     return module, (tokens(batch, count),), given
 
 
+def held(made, layer, batch, context):
+    """The shape of the keys that a layer holds, which may be its own."""
+    if getattr(made, "num_kv_shared_layers", None) is not None:
+        made = made.per_layer_config[layer]
+    heads = made.num_attention_heads
+    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
+    kv_heads = getattr(made, "num_key_value_heads", None) or heads
+    return batch, kv_heads, context, head_dim
+
+
 def decode(config, context, batch=1, dtype="bf16"):
     """One token more behind CONTEXT tokens that the cache holds."""
     from transformers import DynamicCache
 
     module, made = model(config, dtype)
     cache = DynamicCache(config=made)
-    for layer in range(made.num_hidden_layers):
-        fill(cache, layer, made, (batch, context), DTYPES[dtype])
+    layers = made.num_hidden_layers - getattr(made, "num_kv_shared_layers", 0)
+    for layer in range(layers):
+        if states.fill(cache, layer, made, batch, context, DTYPES[dtype]):
+            continue
+        shape = held(made, layer, batch, context)
+        cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
+                     torch.zeros(shape, dtype=DTYPES[dtype]), layer)
     name = "cache_params" if "mamba" in config["model_type"] else \
         "past_key_values"
     return module, (tokens(batch, 1),), {name: cache}
-
-
-def states(made):
-    """Of a layer with states: the channels of its convolution, the kernel,
-    and the shape of a sequence's state."""
-    if made.model_type in ("mamba", "falcon_mamba"):
-        return (made.intermediate_size, made.conv_kernel,
-                (made.intermediate_size, made.state_size))
-    if made.model_type == "mamba2":
-        heads, size, state = made.num_heads, made.head_dim, made.state_size
-    else:
-        heads, size = made.mamba_num_heads, made.mamba_head_dim
-        state = made.ssm_state_size
-    return (heads * size + 2 * made.n_groups * state, made.conv_kernel,
-            (heads, size, state))
-
-
-def fill(cache, layer, made, size, dtype):
-    """What a layer of a cache holds of a batch and a context, SIZE."""
-    def zeros(heads, width):
-        return torch.zeros((size[0], heads, size[1], width), dtype=dtype)
-
-    kind = (getattr(made, "layer_types", None) or {layer: ""})[layer]
-    if kind in ("moe", "mlp"):
-        return
-    if kind == "linear_attention":
-        channels, kernel, state = states(made)
-        cache.update_conv_state(
-            torch.zeros((size[0], channels, kernel), dtype=dtype), layer)
-        # A prefill computes it, and leaves it, in FP32.
-        cache.update_recurrent_state(torch.zeros((size[0], *state)), layer)
-        return
-    heads = made.num_attention_heads
-    if getattr(made, "kv_lora_rank", None):
-        cache.update(zeros(1, made.kv_lora_rank),
-                     zeros(1, made.qk_rope_head_dim), layer)
-        if getattr(made, "index_head_dim", None) and \
-                getattr(made, "indexer_types", ["full"] * (layer + 1)
-                        )[layer] == "full":
-            cache.update_indexer(
-                torch.zeros((*size, made.index_head_dim), dtype=dtype), layer)
-        return
-    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
-    kv_heads = getattr(made, "num_key_value_heads", None) or heads
-    cache.update(zeros(kv_heads, head_dim), zeros(kv_heads, head_dim), layer)

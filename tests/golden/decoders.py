@@ -1,0 +1,146 @@
+"""Draws small configurations of decoders, for families.py.
+
+FAMILIES has for each family the function that draws one, and the types of the
+two: those of experts are BF16, the only ones PyTorch runs everywhere.
+"""
+
+from draws import decoder, experts, qwen_experts
+
+BF16 = ("bf16", "bf16")
+
+
+def minimax_m2(draw, number):
+    config = experts(
+        draw, decoder(draw, "minimax_m2", "MiniMaxM2ForCausalLM"),
+        num_local_experts=draw.randint(3, 6), rotary_dim=4,
+        head_dim=2 * draw.randint(2, 9))
+    if number == 0:
+        return config
+    del config["rotary_dim"]
+    return {**config, "num_hidden_layers": 3}
+
+
+def glm4(draw, number):
+    config = {**decoder(draw, "glm4", "Glm4ForCausalLM"), "pad_token_id": 0}
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    if number == 0:
+        return {**config, "head_dim": 4 * draw.randint(1, 6)}
+    return {**config, "head_dim": 8, "attention_bias": True,
+            "partial_rotary_factor": 0.75}
+
+
+def glm4_moe(draw, number):
+    config = experts(
+        draw, decoder(draw, "glm4_moe", "Glm4MoeForCausalLM"),
+        n_routed_experts=(6, 8)[number], head_dim=8,
+        moe_intermediate_size=8 * draw.randint(1, 4), num_hidden_layers=3,
+        n_shared_experts=1)
+    if number == 0:
+        return {**config, "first_k_dense_replace": 1, "n_group": 2,
+                "topk_group": 1, "routed_scaling_factor": 2.5,
+                "use_qk_norm": True}
+    return {**config, "first_k_dense_replace": 2, "norm_topk_prob": False,
+            "attention_bias": True, "n_shared_experts": 2,
+            "partial_rotary_factor": 1.0}
+
+
+def gpt_neo(draw, number):
+    heads = draw.choice((1, 2, 3, 4, 6))
+    config = {"model_type": "gpt_neo", "architectures": ["GPTNeoForCausalLM"],
+              "hidden_size": heads * draw.randint(2, 8), "num_heads": heads,
+              "vocab_size": draw.randint(30, 90), "num_layers": 2,
+              "attention_types": [[["global", "local"], 1]],
+              "window_size": 4, "max_position_embeddings": 32}
+    if number == 0:
+        return config
+    return {**config, "intermediate_size": draw.randint(9, 60),
+            "num_layers": 3, "activation_function": "gelu",
+            "attention_types": [[["local"], 1], [["global"], 2]]}
+
+
+def qwen3_vl_text(draw, number):
+    config = {**decoder(draw, "qwen3_vl_text", "Qwen3VLTextModel"),
+              "pad_token_id": 0}
+    if number == 0:
+        return {**config, "head_dim": 128, "attention_bias": True}
+    return {**config, "head_dim": 16, "rope_parameters": {
+        "rope_type": "default", "mrope_section": [2, 2, 2],
+        "rope_theta": 10000.0}}
+
+
+def qwen3_vl_moe_text(draw, number):
+    config = qwen_experts(
+        draw, {**decoder(draw, "qwen3_vl_moe_text", "Qwen3VLMoeTextModel"),
+               "pad_token_id": 0},
+        head_dim=(128, 16)[number])
+    if number == 0:
+        return {**config, "mlp_only_layers": [0]}
+    return {**config, "rope_parameters": {
+        "rope_type": "default", "mrope_section": [4, 2, 2],
+        "rope_theta": 10000.0}}
+
+
+def gemma3_text(draw, number):
+    config = decoder(draw, "gemma3_text", "Gemma3ForCausalLM")
+    del config["hidden_act"]
+    config = {**config, "head_dim": 2 * draw.randint(2, 20),
+              "sliding_window": 4, "num_hidden_layers": 3}
+    if number == 0:
+        return {**config, "query_pre_attn_scalar": 24,
+                "sliding_window_pattern": 2,
+                "rope_scaling": {"rope_type": "linear", "factor": 8.0}}
+    return {**config, "final_logit_softcapping": 30.0, "attention_bias": True,
+            "hidden_activation": "gelu",
+            "layer_types": ["full_attention"] * 3}
+
+
+def gemma4_text(draw, number):
+    config = decoder(draw, "gemma4_text", "Gemma4ForCausalLM")
+    del config["hidden_act"]
+    config = {**config, "head_dim": 2 * draw.randint(2, 20),
+              "global_head_dim": 8 * draw.randint(1, 3),
+              "sliding_window": 4, "num_hidden_layers": 4,
+              "num_attention_heads": 4, "num_key_value_heads": 2,
+              "num_global_key_value_heads": 1,
+              "layer_types": ["sliding_attention", "full_attention",
+                              "sliding_attention", "full_attention"]}
+    if number == 0:
+        return experts(
+            draw, {**config, "attention_k_eq_v": True}, num_experts=5,
+            enable_moe_block=True, top_k_experts=2, final_logit_softcapping=30.0,
+            moe_intermediate_size=8 * draw.randint(1, 4),
+            hidden_size_per_layer_input=0)
+    return {**config, "hidden_size_per_layer_input": 6,
+            "vocab_size_per_layer_input": config["vocab_size"],
+            "num_kv_shared_layers": 2, "use_double_wide_mlp": True}
+
+
+def gpt_oss(draw, number):
+    config = experts(
+        draw, decoder(draw, "gpt_oss", "GptOssForCausalLM"),
+        num_local_experts=draw.randint(3, 6), head_dim=2 * draw.randint(2, 9),
+        sliding_window=4, num_hidden_layers=3)
+    if number == 0:
+        return config
+    return {**config, "attention_bias": False, "layer_types": [
+        "full_attention", "full_attention", "sliding_attention"]}
+
+
+# What PyTorch has no graph of: experts as ONNX, whose tokens it cannot count;
+# masks of numbers on the meta device, which Dynamo cannot make; and as ONNX
+# what is written to a part of a tensor, whose shape it does not say.
+EXPERTS = ("onnx",)
+MASKS = ("compile",)
+PARTS = ("onnx",)
+
+FAMILIES = {
+    "gemma3_text": (gemma3_text, (), None),
+    "gemma4_text": (gemma4_text, EXPERTS, BF16),
+    "glm4": (glm4, (), None),
+    "glm4_moe": (glm4_moe, EXPERTS, BF16),
+    "gpt_neo": (gpt_neo, MASKS, None),
+    "gpt_oss": (gpt_oss, EXPERTS + MASKS, BF16),
+    "minimax_m2": (minimax_m2, EXPERTS, BF16),
+    "qwen3_vl_moe_text": (qwen3_vl_moe_text, EXPERTS, BF16),
+    "qwen3_vl_text": (qwen3_vl_text, PARTS, None),
+}
