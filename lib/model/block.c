@@ -198,6 +198,10 @@ sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
 		gate = l->clamp(b, gate);
 		return sf_gate_clamped(b, gate, l->clamp(b, up));
 	}
+	if (b->arch->family->limited_gate) {
+		gate = l->clamp(b, gate);
+		up = l->clamp(b, up);
+	}
 	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
 }
 

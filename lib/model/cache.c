@@ -72,3 +72,18 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 		trim(b, *values, layer->window);
 	}
 }
+
+void
+sf_cache_update_one(
+    struct sf_build *b, struct sf_cache_layer *layer, struct sf_val **keys)
+{
+	const struct sf_decomposition *l = b->route->lower;
+
+	if (layer->window_size != NULL)
+		l->move(b, layer->window_size);
+	layer->keys = layer->values = held(b, layer->window);
+	*keys = l->cat(b, layer->keys, *keys, -2);
+	sf_cache_keep(b, *keys);
+	if (layer->window != 0)
+		trim(b, *keys, layer->window);
+}

@@ -39,6 +39,7 @@ enum sf_router {
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
 	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
+	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
 	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
@@ -195,6 +196,7 @@ struct sf_family {
 	bool sections;       /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
+	bool limited_gate; /* gate and up are clamped, then as Llama's */
 	bool sinks;       /* eager attention has them, see eager.h */
 	bool half_angles; /* angles are of pairs, and pairs are two parts */
 	bool own_masks;   /* positions have no say in masks */
@@ -244,6 +246,10 @@ struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
 void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_deepseek4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_deepseek4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

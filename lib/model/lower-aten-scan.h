@@ -86,4 +86,33 @@ sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype);
 struct sf_val *
 sf_aten_solve(struct sf_build *b, struct sf_val *a, struct sf_val *x);
 
+/*
+ * x[items] = from, where N items of the first dimensions are no lists of all;
+ * what X is then.
+ */
+struct sf_val *sf_aten_set_slices(struct sf_build *b, struct sf_val *x, int n,
+    const struct sf_item *items, struct sf_val *from);
+
+/* A slice of SIZE behind another item of one subscript. */
+struct sf_val *
+sf_aten_narrow(struct sf_build *b, struct sf_val *x, int dim, int64_t size);
+
+/* x[:, 0, :n] = from, in place. */
+void sf_aten_set_first(
+    struct sf_build *b, struct sf_val *x, int64_t n, struct sf_val *from);
+
+/* torch.full_like. */
+struct sf_val *sf_aten_full_like(struct sf_build *b, struct sf_val *x);
+
+/* x.new_zeros and x.new_full of a shape. */
+struct sf_val *sf_aten_new_zeros(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
+struct sf_val *sf_aten_new_full(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
+
+/* The N elements of a vector. */
+void sf_aten_unbind(
+    struct sf_build *b, struct sf_val *x, int n, struct sf_val **parts);
+
+
 #endif

@@ -50,6 +50,10 @@ void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 /* 0, 1, ... behind the context: [tokens]. */
 struct sf_val *sf_position_range(struct sf_build *b);
 
+/* The same of a layer whose values are its keys. */
+void sf_cache_update_one(
+    struct sf_build *b, struct sf_cache_layer *layer, struct sf_val **keys);
+
 /* position_ids: [1, tokens]. */
 struct sf_val *sf_position_ids(struct sf_build *b);
 
