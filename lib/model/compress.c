@@ -196,12 +196,10 @@ sum_entries(struct sf_build *b, int64_t layer, const struct module *m,
 	gate = l->binary(b, SF_CALL_ADD, gate, bias);
 	if (m->overlaps)
 		overlap(b, m, &kv, &gate);
-	gate = l->to_type(
-	    b, l->softmax(b, gate, SF_SOFTMAX_FLOAT), kv->dtype);
+	gate = l->to_type(b, l->softmax(b, gate, SF_SOFTMAX_FLOAT), kv->dtype);
 	x = l->sum(b, l->binary(b, SF_CALL_MUL, kv, gate), 2, false);
 	x = sf_norm(b, layer, part(b, m, "kv_norm"), x);
-	places = l->number(
-	    b, SF_CALL_MUL, l->arange(b, n), (double)m->rate);
+	places = l->number(b, SF_CALL_MUL, l->arange(b, n), (double)m->rate);
 	places = l->number(b, SF_CALL_ADD, places, 0);
 	places = l->expand(b, l->unsqueeze(b, places, 0), 2, shape);
 	r = sf_compress_angles(b, m->inv, places);
@@ -229,8 +227,8 @@ with_entries(struct sf_build *b, const struct module *m, struct sf_val *x)
 
 /* All entries of a module, [batch, entries, size]. */
 static struct sf_val *
-entries(struct sf_build *b, int64_t layer, const struct module *m,
-    struct sf_val *x)
+entries(
+    struct sf_build *b, int64_t layer, const struct module *m, struct sf_val *x)
 {
 	int64_t width = m->overlaps ? 2 * m->size : m->size;
 	struct sf_val *kv, *gate;
@@ -238,11 +236,16 @@ entries(struct sf_build *b, int64_t layer, const struct module *m,
 	kv = sf_linear(b, layer, part(b, m, "kv_proj"), x, width, false);
 	gate = sf_linear(b, layer, part(b, m, "gate_proj"), x, width, false);
 	take(b, m, &kv, &gate);
-	if (kv->shape[1] > 0)
+	if (kv->shape[1] > 0) {
 		x = sum_entries(b, layer, m, kv, gate);
-	else
-		x = sf_aten_new_zeros(b, kv, 3,
-		    (int64_t[]){ kv->shape[0], 0, m->size });
+	} else {
+		/* The parameters are there all the same. */
+		sf_tensor_part(b, layer, part(b, m, "position_bias"), 2,
+		    (int64_t[]){ m->rate, width });
+		sf_part(b, layer, part(b, m, "kv_norm"), "weight", m->size, 0);
+		x = sf_aten_new_zeros(
+		    b, kv, 3, (int64_t[]){ kv->shape[0], 0, m->size });
+	}
 	return with_entries(b, m, x);
 }
 
@@ -282,8 +285,8 @@ bias_of_heavy(struct sf_build *b, const struct sf_compressor *c,
 
 /* The indexer's scores of entries. */
 static struct sf_val *
-score(struct sf_build *b, const struct sf_compressor *c,
-    const struct module *m, struct sf_val *entries)
+score(struct sf_build *b, const struct sf_compressor *c, const struct module *m,
+    struct sf_val *entries)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_compression *k = b->arch->compression;
@@ -305,14 +308,13 @@ score(struct sf_build *b, const struct sf_compressor *c,
 	weights = l->to_type(b, weights, SF_DT_F32);
 	weights = l->number(b, SF_CALL_MUL, weights, 1);
 	weights = l->unsqueeze(b, weights, 3);
-	return l->sum(
-	    b, l->binary(b, SF_CALL_MUL, x, weights), 2, false);
+	return l->sum(b, l->binary(b, SF_CALL_MUL, x, weights), 2, false);
 }
 
 /* The entries that a token sees, or -1 in their place. */
 static struct sf_val *
-choose(struct sf_build *b, const struct sf_compressor *c,
-    const struct module *m)
+choose(
+    struct sf_build *b, const struct sf_compressor *c, const struct module *m)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *all = entries(b, c->layer, m, c->x);
@@ -353,8 +355,8 @@ bias_of_sparse(struct sf_build *b, const struct sf_compressor *c,
 }
 
 struct sf_val *
-sf_compress(struct sf_build *b, const struct sf_compressor *c,
-    struct sf_val **bias)
+sf_compress(
+    struct sf_build *b, const struct sf_compressor *c, struct sf_val **bias)
 {
 	const struct sf_compression *k = b->arch->compression;
 	bool sparse = k->kinds[c->layer] == SF_COMPRESSED_SPARSE;

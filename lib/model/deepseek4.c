@@ -101,7 +101,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	    b, i, ATTENTION "q_a_proj", x, a->compression->q_rank, false);
 	q = c.latent = sf_norm(b, i, ATTENTION "q_a_norm", q);
 	q = sf_linear(b, i, ATTENTION "q_b_proj", q, a->q_size, false);
-	q = sf_norm_bare(b, sf_split_heads(b, q));
+	q = sf_norm_unweighted(b, sf_split_heads(b, q));
 	q = sf_compress_rotate(b, &r, q);
 	kv = sf_linear(b, i, ATTENTION "kv_proj", x, a->head_dim, false);
 	kv = sf_split_heads(b, sf_norm(b, i, ATTENTION "kv_norm", kv));

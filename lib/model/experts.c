@@ -6,7 +6,6 @@
 
 #include "model/block.h"
 #include "model/mlp.h"
-#include "model/router.h"
 #include "model/routing.h"
 
 static const char *

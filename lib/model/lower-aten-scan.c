@@ -115,7 +115,7 @@ sf_aten_softplus(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_aten_cumsum(struct sf_build *b, struct sf_val *x)
+sf_aten_running_sum(struct sf_build *b, struct sf_val *x)
 {
 	return sf_aten_1(b, "aten.cumsum", x,
 	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
@@ -123,31 +123,12 @@ sf_aten_cumsum(struct sf_build *b, struct sf_val *x)
 
 /* ---- making tensors ---- */
 
-static struct sf_val *
-construct(struct sf_build *b, const char *op, struct sf_val *x)
-{
-	const struct sf_aten *aten = b->route->aten;
-
-	sf_aten_make(b, aten->checks ? "aten.full" : op, x);
-	return aten->detaches ? sf_aten_1(b, "aten.detach", x,
-				    sf_val_like(&b->graph, x))
-			      : x;
-}
-
-struct sf_val *
-sf_aten_zeros(
-    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
-{
-	return construct(
-	    b, "aten.zeros", sf_val_new(&b->graph, dtype, rank, shape));
-}
-
 struct sf_val *
 sf_aten_ones_of(
     struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
 {
-	return construct(
-	    b, "aten.ones", sf_val_new(&b->graph, dtype, rank, shape));
+	return sf_aten_construct(b, b->route->aten->ones,
+	    sf_val_new(&b->graph, dtype, rank, shape));
 }
 
 /* Core ATen's: rows and columns are compared. */
@@ -204,7 +185,7 @@ sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype)
 	struct sf_val *row, *column, *x;
 
 	if (!b->route->aten->checks)
-		return construct(b, "aten.eye",
+		return sf_aten_construct(b, "aten.eye",
 		    sf_val_new(&b->graph, dtype, 2, (int64_t[]){ n, n }));
 	row = sf_aten_make(
 	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_U8, 1, &n));

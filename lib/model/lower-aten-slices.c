@@ -110,7 +110,7 @@ sf_aten_new_full(
 }
 
 void
-sf_aten_unbind(
+sf_aten_unbind_to(
     struct sf_build *b, struct sf_val *x, int n, struct sf_val **parts)
 {
 	if (b->route->aten->checks) {

@@ -24,7 +24,7 @@ weigh(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	struct sf_val *w;
 
 	x = l->view(b, x, 3, (int64_t[]){ s[0], s[1], all });
-	x = sf_norm_bare(b, l->to_type(b, x, SF_DT_F32));
+	x = sf_norm_unweighted(b, l->to_type(b, x, SF_DT_F32));
 	w = sf_weight(b, layer, name, width, all);
 	return l->linear(b, x, l->to_type(b, w, SF_DT_F32), NULL);
 }
@@ -75,7 +75,7 @@ sf_streams_mix(
 	l->split(b,
 	    sf_weight(b, layer, part(b, name, "base"), (2 + n) * n, 0), sizes,
 	    3, base);
-	sf_aten_unbind(
+	sf_aten_unbind_to(
 	    b, sf_weight(b, layer, part(b, name, "scale"), 3, 0), 3, scale);
 	w[2] = l->view(
 	    b, w[2], 4, (int64_t[]){ x->shape[0], x->shape[1], n, n });
