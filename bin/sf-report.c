@@ -47,6 +47,9 @@ main(int argc, char *argv[])
 		    "little"),
 		SF_OPT_CHOICE('i', "inputs", &inputs, lives, "WHAT",
 		    "in it inputs of the model are"),
+		SF_OPT_FLAG('s', "strict", &request.strict,
+		    "exit 1 when a trace needs more memory than its device "
+		    "has"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =

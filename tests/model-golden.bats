@@ -86,22 +86,50 @@ agree_families() {
 		calls=4
 		case $family in
 		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
-		*bert*) calls=2 ;;
+		# Another name of deepseek_v4, which has them.
+		deepseek_ref) continue ;;
+		*bert* | clip_* | vit) calls=2 ;;
 		esac
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.
 		case $family in
-		gpt_neo | gpt_oss) compiled=0 ;;
+		deepseek_v4 | gpt_neo | gpt_oss) compiled=0 ;;
 		esac
 		for how in "dispatch meta $calls" "dispatch cpu $calls" \
 		    "export meta 2" "compile meta $compiled"; do
 			read -r route device count <<<"$how"
 			equal "$(awk -F'\t' -v f="$family" -v r="$route" \
 			    -v d="$device" '$3 == r && $4 == d &&
+			    $5 ~ /^(prefill|decode|image)$/ &&
 			    $2 ~ "^" f "-[0-9]+$"' \
 			    "$DATA/families/MANIFEST.tsv" | wc -l)" "$count"
 		done
 	done
+	# What an encoder reads beside its decoder, of each of the routes.
+	for phase in source audio; do
+		equal "$(awk -F'\t' -v p="$phase" '$5 == p' \
+		    "$DATA/families/MANIFEST.tsv" | wc -l)" 10
+	done
+}
+
+@test "models of several parts have theirs of each part, and of both" {
+	parts=$(sed -n 's/^SF_WHOLE("\([^"]*\)".*/\1/p' "$ROOT/lib/model/whole.def")
+	[ -n "$parts" ]
+	for model in $parts; do
+		echo "$model"
+		for phase in prefill image; do
+			for how in "dispatch meta" "dispatch cpu" "export meta" \
+			    "onnx meta"; do
+				read -r route device <<<"$how"
+				equal "$(awk -F'\t' -v f="$model" -v r="$route" \
+				    -v d="$device" -v p="$phase" '$3 == r &&
+				    $4 == d && $5 == p && $2 ~ "^" f "-[0-9]+$"' \
+				    "$DATA/families/MANIFEST.tsv" | wc -l)" 2
+			done
+		done
+	done
+	equal "$(awk -F'\t' '$5 == "both" && $2 ~ "^clip-"' \
+	    "$DATA/families/MANIFEST.tsv" | wc -l)" 10
 }
 
 @test "fields that change constants only, and heads wide for fused kernels" {

@@ -11,12 +11,50 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "model/call.h"
+#include "model/compress.h"
+#include "model/delta.h"
 #include "model/family.h"
+#include "model/mla.h"
 #include "model/quant.h"
+#include "model/ssm.h"
+
+/* Of a tower that sees images. */
+struct sf_arch_image {
+	int64_t height, width; /* image_size */
+	int64_t patch;         /* patch_size */
+	int64_t channels;
+	int64_t labels; /* of a classifier */
+	int64_t pooled; /* pooler_output_size */
+	/* The layer whose input is what the model takes; -1: it takes none. */
+	int64_t chosen_layer;
+	bool keeps_class; /* with the token of the class */
+};
+
+/* Of an encoder and the decoder that reads it. */
+struct sf_arch_pair {
+	int64_t decoder_layers, decoder_heads, decoder_inner;
+	int64_t source;   /* what the encoder reads, always; 0: any number */
+	int64_t channels; /* of audio: num_mel_bins */
+	int64_t buckets, distance; /* of relative positions */
+	bool gated;                /* the MLP has a gate */
+	bool scales_output; /* by the root of the width, before the head */
+	bool encoder_only;
+};
+
+struct sf_whole;
 
 struct sf_arch {
 	const struct sf_family *family;
-	bool text_part;   /* of a model with other parts, the text model */
+	bool text_part; /* of a model with other parts, the text model */
+	const struct sf_whole *whole; /* what that model is; NULL: not known */
+	struct sf_arch *tower;        /* of that, when it was read */
+	const char *prefix;           /* of a part's modules; NULL: none */
+	int64_t projection; /* of what a part gives into a space of both */
+	enum sf_activation projector_act;
+	struct sf_arch_image image;
+	struct sf_arch_pair pair;
+	int64_t end;      /* eos_token_id, where that is looked for */
+	bool cacheless;   /* it is causal, and keeps no cache */
 	int64_t hidden;   /* hidden_size */
 	int64_t inner;    /* intermediate_size */
 	int64_t layers;   /* num_hidden_layers */
@@ -41,6 +79,15 @@ struct sf_arch {
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
 	bool *routed;         /* for each layer, whether it has experts */
+	/* Of a grouped router: groups, and those that a token chooses from. */
+	int64_t groups, top_groups;
+	const struct sf_mla *mla; /* attention through a latent; NULL: none */
+	const struct sf_compression *compression; /* of tokens; NULL: none */
+	const struct sf_delta *delta; /* of linear attention; NULL: none */
+	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
+	int64_t expert_width;     /* what experts are given; 0: hidden */
+	int64_t more_heads; /* of tokens further on, which are not run */
+	bool always_masks; /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
 	/* OPT's: of embeddings; norms after what they are of; one at the end. */

@@ -18,6 +18,7 @@ import torch
 import decoders
 import normalise
 import record
+import states
 from draws import decoder, experts, qwen_experts
 
 ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
@@ -254,11 +255,130 @@ def last_logits(draw, number):
     return gemma2(draw, 0)
 
 
+def tower(draw, family, architecture):
+    heads, patch = draw.choice((1, 2, 3, 4)), draw.choice((2, 3, 4))
+    return {
+        "model_type": family, "architectures": [architecture],
+        "hidden_size": heads * draw.randint(2, 8),
+        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
+        "num_attention_heads": heads, "patch_size": patch,
+        "image_size": patch * draw.randint(2, 3) + draw.randint(0, 1),
+    }
+
+
+def t5(draw, number):
+    config = {"model_type": "t5",
+              "architectures": ["T5ForConditionalGeneration"],
+              "d_model": draw.randint(8, 20), "d_ff": draw.randint(9, 60),
+              "d_kv": draw.randint(2, 8), "num_layers": 2,
+              "num_heads": draw.randint(1, 4),
+              "vocab_size": draw.randint(30, 90),
+              "decoder_start_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "feed_forward_proj": "gated-gelu", "num_layers": 1,
+            "num_decoder_layers": 2, "tie_word_embeddings": False,
+            "relative_attention_num_buckets": 8,
+            "relative_attention_max_distance": 20}
+
+
+def encoders(draw, number):
+    """Encoders alone, of families that are recorded with their decoders."""
+    config = t5(draw, number)
+    return {**config, "architectures": ["T5EncoderModel"],
+            "tie_word_embeddings": True}
+
+
+def whisper(draw, number):
+    heads = draw.randint(1, 4)
+    config = {"model_type": "whisper",
+              "architectures": ["WhisperForConditionalGeneration"],
+              "d_model": heads * 2 * draw.randint(2, 6),
+              "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": heads,
+              "decoder_attention_heads": heads,
+              "encoder_ffn_dim": draw.randint(9, 60),
+              "decoder_ffn_dim": draw.randint(9, 60),
+              "max_source_positions": draw.randint(10, 20),
+              "max_target_positions": draw.randint(16, 40),
+              "num_mel_bins": draw.randint(4, 9),
+              "vocab_size": draw.randint(30, 90), "pad_token_id": 0,
+              "bos_token_id": 0, "eos_token_id": 0,
+              "decoder_start_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "decoder_layers": 1, "decoder_attention_heads": 2,
+            "activation_function": "relu", "tie_word_embeddings": False}
+
+
+def vit(draw, number):
+    config = tower(draw, "vit", "ViTForImageClassification")
+    if number == 0:
+        return config
+    width = config["image_size"] + config["patch_size"]
+    return {**config, "architectures": ["ViTModel"], "num_channels": 1,
+            "image_size": [config["image_size"], width],
+            "hidden_act": "gelu_pytorch_tanh", "qkv_bias": False,
+            "pooler_output_size": draw.randint(4, 20)}
+
+
+def clip_vision_model(draw, number):
+    config = tower(draw, "clip_vision_model", "CLIPVisionModel")
+    if number == 0:
+        return config
+    return {**config, "hidden_act": "gelu", "num_channels": 2}
+
+
+def clip_text_model(draw, number):
+    config = tower(draw, "clip_text_model", "CLIPTextModel")
+    del config["patch_size"], config["image_size"]
+    config = {**config, "vocab_size": draw.randint(30, 90), "bos_token_id": 1,
+              "max_position_embeddings": draw.randint(16, 40),
+              "eos_token_id": draw.randint(3, 29)}
+    if number == 0:
+        return config
+    return {**config, "hidden_act": "gelu", "eos_token_id": 2}
+
+
+def nested(config):
+    return {k: v for k, v in config.items() if k != "architectures"}
+
+
+def clip(draw, number):
+    return {"model_type": "clip", "architectures": ["CLIPModel"],
+            "projection_dim": draw.randint(4, 20),
+            "text_config": nested(clip_text_model(draw, number)),
+            "vision_config": nested(clip_vision_model(draw, number))}
+
+
+def llava(draw, number):
+    config = {"model_type": "llava",
+              "architectures": ["LlavaForConditionalGeneration"],
+              "text_config": nested(
+                  decoder(draw, "llama", "LlamaForCausalLM")),
+              "vision_config": nested(clip_vision_model(draw, number)),
+              "image_token_index": 3, "tie_word_embeddings": False}
+    config["text_config"]["tie_word_embeddings"] = False
+    if number == 0:
+        return config
+    return {**config, "vision_feature_layer": 1,
+            "projector_hidden_act": "relu",
+            "vision_feature_select_strategy": "full",
+            "multimodal_projector_bias": False}
+
+
 LAST = [(route, device, "last") for route, device, phase in ROUTES
         if phase == "prefill"]
 
 # An encoder has no cache.
 NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
+
+IMAGE = [(route, device, "image") for route, device, _ in NO_DECODE]
+BOTH = [(route, device, "both") for route, device, _ in NO_DECODE]
+SOURCE = [(route, device, "source") for route, device, _ in NO_DECODE]
+AUDIO = [(route, device, "audio") for route, device, _ in NO_DECODE]
+# torch.compile makes several graphs of LLaVA's images.
+LLAVA = [how for how in IMAGE if how[0] != "compile"]
 
 # Each family: how one is drawn, the routes that PyTorch can capture, and the
 # types of the two, where not any will do.
@@ -267,6 +387,9 @@ FAMILIES = {
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
+    "clip": (clip, NO_DECODE + IMAGE + BOTH, None),
+    "clip_text_model": (clip_text_model, NO_DECODE, None),
+    "clip_vision_model": (clip_vision_model, IMAGE, None),
     "cohere": (cohere, ROUTES, None),
     "glm": (glm, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
@@ -278,6 +401,7 @@ FAMILIES = {
     "stablelm": (stablelm, ROUTES, None),
     "starcoder2": (starcoder2, ROUTES, None),
     "last-logits": (last_logits, LAST, None),
+    "llava": (llava, NO_DECODE + LLAVA, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
     "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
@@ -286,9 +410,18 @@ FAMILIES = {
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
+    "t5": (t5, [*ROUTES, *SOURCE], ("f32", "bf16")),
+    "t5-encoders": (encoders, NO_DECODE, ("bf16", "f32")),
+    "vit": (vit, IMAGE, None),
+    "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
     **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
-       for name, (make, without, dtypes) in decoders.FAMILIES.items()},
+       for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
 }
+
+
+def image_of(config):
+    size = config.get("vision_config", config).get("image_size", 0)
+    return "x".join(map(str, size if isinstance(size, list) else [size] * 2))
 
 
 def jobs_of(directory, family):
@@ -305,9 +438,12 @@ def jobs_of(directory, family):
             json.dump(config, f, indent=1, sort_keys=True)
             f.write("\n")
         for route, device, phase in routes:
+            size = {"decode": context, "image": image_of(config),
+                    "both": f"{tokens}+{image_of(config)}", "audio": 1,
+                    "source": f"{tokens}+{context}"}
             yield record.Job(place, place, config, route, device, phase,
-                             context if phase == "decode" else tokens, batch,
-                             dtypes[number] if dtypes else dtype)
+                             size.get(phase, tokens), batch,
+                             dtypes and dtypes[number] or dtype)
 
 
 def main(directory, pattern=""):
