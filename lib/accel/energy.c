@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "accel/accel.h"
+#include "accel/dataflow.h"
 #include "accel/lower.h"
 #include "base/num.h"
 
@@ -53,25 +54,6 @@ const struct sf_keys sf_area_keys = {
 };
 
 /* ---- what an operator uses ---- */
-
-enum sf_operand {
-	SF_OPERAND_A,
-	SF_OPERAND_B,
-	SF_OPERAND_C
-};
-static enum sf_operand
-stays_of(const struct sf_accel *a)
-{
-	const char *n = sf_dataflow_names[a->dataflow];
-	return *n == 'w' ? SF_OPERAND_B
-	    : *n == 'i'  ? SF_OPERAND_A
-			 : SF_OPERAND_C;
-}
-static bool
-sf_gemm_macs(const struct sf_gemm *g, int64_t *out)
-{
-	return sf_mul_all((int64_t[]){ g->batch, g->m, g->k, g->n }, 4, out);
-}
 
 /* The row of multiply-accumulates of TYPE; -1 when there is none. */
 static int
@@ -148,6 +130,19 @@ tally(int64_t *to, int64_t count, int64_t each)
 	return sf_mul(count, each, &n) && sf_add(*to, n, to);
 }
 
+/* Bytes of COUNT elements of the second operand, as they are stored. */
+static bool
+stored(const struct sf_gemm *g, int64_t e_in, int64_t count, int64_t *out)
+{
+	int64_t rest;
+
+	if (g->b_elements == 0)
+		return sf_mul(count, e_in, out);
+	return sf_mul(count / g->b_elements, g->b_bytes, out) &&
+	    sf_mul(count % g->b_elements, g->b_bytes, &rest) &&
+	    sf_add(*out, sf_ceil_div(rest, g->b_elements), out);
+}
+
 /*
  * Of a product: an operand that streams is read once for each row or column of
  * the array that it meets; one that stays is read once a fill, which is once for
@@ -162,9 +157,9 @@ use_product(const struct sf_accel *accel, const struct sf_lower *lower,
 
 	/* Bytes of an operand, each element for each product it is in. */
 	if (!sf_gemm_macs(g, &macs) || !sf_mul(macs, e_a, &a) ||
-	    !sf_gemm_b_bytes(g, e_a, macs, &b))
+	    !stored(g, e_a, macs, &b))
 		return false;
-	switch (stays_of(accel)) {
+	switch (sf_dataflows[accel->dataflow]->stays) {
 	case SF_OPERAND_A:
 		return sf_add(use->col_bytes, b, &use->col_bytes) &&
 		    tally(&use->bytes, a / g->n, sf_ceil_div(g->n, g->bn)) &&
