@@ -18,6 +18,7 @@ import torch
 import decoders
 import normalise
 import record
+import states
 from draws import decoder, experts, qwen_experts
 
 ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
@@ -414,7 +415,7 @@ FAMILIES = {
     "vit": (vit, IMAGE, None),
     "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
     **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
-       for name, (make, without, dtypes) in decoders.FAMILIES.items()},
+       for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
 }
 
 
@@ -442,7 +443,7 @@ def jobs_of(directory, family):
                     "source": f"{tokens}+{context}"}
             yield record.Job(place, place, config, route, device, phase,
                              size.get(phase, tokens), batch,
-                             dtypes[number] if dtypes else dtype)
+                             dtypes and dtypes[number] or dtype)
 
 
 def main(directory, pattern=""):
