@@ -193,6 +193,7 @@ TABLES  = $(call tables,$(PUBLIC))
 HEADERS = $(PUBLIC) $(sort $(TABLES) $(call tables,$(TABLES)))
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
+COMPLETION = completions/simfront.bash
 SAMPLE  = tests/data/tiny-cnn.onnx
 PC      = $(BUILD)/lib/simfront.pc
 SHARE   = share/simfront
@@ -201,6 +202,8 @@ INSTALLED = $(foreach f,$(BINS),'755 $f bin/$(notdir $f)') \
 	$(foreach f,$(HEADERS),'644 $f include/simfront/$(f:lib/%=%)') \
 	$(foreach f,$(CONFIGS),'644 $f $(SHARE)/$f') \
 	'644 $(SAMPLE) $(SHARE)/examples/$(notdir $(SAMPLE))' \
+	$(foreach f,$(BINS),'644 $(COMPLETION) \
+	    share/bash-completion/completions/$(notdir $f)') \
 	$(foreach f,$(PAGES),'644 $f \
 	    share/man/man$(subst .,,$(suffix $f))/$(notdir $f)')
 

@@ -4,13 +4,6 @@
 #include <math.h>
 #include <stddef.h>
 
-const char *const sf_dataflow_names[] = {
-#define SF_DATAFLOW(name) #name,
-#include "accel/dataflow.def"
-#undef SF_DATAFLOW
-	NULL
-};
-
 const char *const sf_array_fills[] = {
 	[SF_FILL_TILE] = "tile",
 	[SF_FILL_FOLD] = "fold",
@@ -101,25 +94,49 @@ duration(const struct sf_accel *a, double d)
 	return ceil(d * a->clock_hz - 1e-9);
 }
 
-double
-sf_accel_transfer(const struct sf_accel *a, int64_t bytes, int64_t operations)
+/* Seconds that BYTES take on their way, and operations that ride on them. */
+static double
+moving(const struct sf_accel *a, int64_t bytes, int64_t operations)
 {
-	double t;
+	double t = (double)bytes / a->path_bw;
 
-	if (bytes <= 0)
-		return 0;
-	t = (double)bytes / a->path_bw;
 	if (a->transit_ops_per_byte > 0 && operations > 0) {
 		double rate = a->transit_ops_per_byte * a->path_bw;
 		double compute = (double)operations / rate;
 
 		t = compute > t ? compute : t;
 	}
-	return duration(a, a->wait + t);
+	return t;
+}
+
+double
+sf_accel_transfer(const struct sf_accel *a, int64_t bytes, int64_t operations)
+{
+	if (bytes <= 0)
+		return 0;
+	return duration(a, a->wait + moving(a, bytes, operations));
+}
+
+double
+sf_accel_hold(const struct sf_accel *a, int64_t bytes, int64_t operations)
+{
+	double whole = sf_accel_transfer(a, bytes, operations);
+
+	if (a->latency == SF_LATENCY_HELD || bytes <= 0)
+		return whole;
+	/* All but the wait; what is whole cycles is rounded on its own. */
+	return a->quantise ? duration(a, moving(a, bytes, operations))
+			   : whole - a->wait;
 }
 
 double
 sf_accel_cycles(const struct sf_accel *a, int64_t cycles)
 {
 	return duration(a, (double)cycles / a->clock_hz);
+}
+
+double
+sf_accel_overhead(const struct sf_accel *a)
+{
+	return duration(a, a->op_overhead);
 }

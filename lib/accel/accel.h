@@ -101,10 +101,17 @@ void sf_accel_put(struct sf_stream *stream, const struct sf_accel *accel);
 void sf_accel_read(
     struct sf_stream *stream, struct sf_arena *keep, struct sf_accel *accel);
 
-/* Seconds, or cycles when quantised, of a transfer or a computation. */
+/*
+ * Seconds, or cycles when quantised, of a transfer until its data are there, of
+ * the part of it that holds server and network, of a computation, and before an
+ * operator's first load.
+ */
 double sf_accel_transfer(
     const struct sf_accel *accel, int64_t bytes, int64_t operations);
+double
+sf_accel_hold(const struct sf_accel *accel, int64_t bytes, int64_t operations);
 double sf_accel_cycles(const struct sf_accel *accel, int64_t cycles);
+double sf_accel_overhead(const struct sf_accel *accel);
 
 SF_PUBLIC_END
 

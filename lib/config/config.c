@@ -97,8 +97,9 @@ sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 
 	if (path == NULL)
 		sf_die(SF_EX_USAGE,
-		    "no configuration '%s' in %s, which has: %s", name,
-		    sf_config_dir(kind, arena), sf_config_names(kind, arena));
+		    "no configuration '%s' in %s, which has: %s%s", name,
+		    sf_config_dir(kind, arena), sf_config_names(kind, arena),
+		    sf_config_meant(kind, name, arena));
 	return load(path, arena);
 }
 
@@ -128,9 +129,10 @@ base_path(const char *kind, const struct sf_config *config,
 		if (path == NULL)
 			sf_config_die(config, base,
 			    "'base': no configuration '%s' in %s, which has: "
-			    "%s",
+			    "%s%s",
 			    base->text, sf_config_dir(kind, arena),
-			    sf_config_names(kind, arena));
+			    sf_config_names(kind, arena),
+			    sf_config_meant(kind, base->text, arena));
 		return path;
 	}
 	path = base->text;

@@ -94,6 +94,10 @@ const char *sf_config_dir(const char *kind, struct sf_arena *arena);
 /* The names of the configurations of KIND, sorted: "dc-npu, edge-npu". */
 const char *sf_config_names(const char *kind, struct sf_arena *arena);
 
+/* "; did you mean 'edge-npu'?" where some name is near, else "". */
+const char *
+sf_config_meant(const char *kind, const char *name, struct sf_arena *arena);
+
 /*
  * A line for each of them: its name, what it says "about" itself or what it is
  * based on does, and WHAT when that is not NULL, with tabs between. Dies at one
