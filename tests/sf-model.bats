@@ -1150,6 +1150,21 @@ config_opt() {
 	done
 }
 
+@test "types of layers may be said to take turns" {
+	config '{model_type: "gemma2", num_hidden_layers: 5, sliding_window: 2}'
+	jq '.layer_types = ["full_attention", "sliding_attention",
+	    "full_attention", "sliding_attention", "full_attention"]' \
+	    config.json >list.json
+	jq '.layer_types = "alternating: full_attention, sliding_attention (3, 2)"' \
+	    config.json >words.json
+	equal "$(sf-model words.json -t 6 | tail -n +3 | sha256sum)" \
+	    "$(sf-model list.json -t 6 | tail -n +3 | sha256sum)"
+	for text in 'alternating: ' 'alternating: some' 'in turns: full_attention'; do
+		jq --arg text "$text" '.layer_types = $text' list.json >config.json
+		refused : "'layer_types'"
+	done
+}
+
 # ---- cases from public reports ----
 
 @test "real configurations have the parameters that their authors published" {
@@ -1160,7 +1175,7 @@ config_opt() {
 	equal "$(sf-model "$SF_SHARED/data/cases/087-last-logits.config.json" -t 32 \
 	    --logits last | sf-rules | sf-report --format json |
 	    jq .flops_by_category.matmul)" 5379584
-	for case in 050-olmo2-1b-mlp 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias \
+	for case in 049-deepseek-v2-lite 052-gptoss-kv 050-olmo2-1b-mlp 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias \
 	    045-qwen3-4b-headdim; do
 		equal "$(params "$SF_SHARED/data/cases/$case.config.json")" \
 		    "$(jq .expect.params \
