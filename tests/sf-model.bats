@@ -748,12 +748,39 @@ config_opt() {
 	done
 }
 
+@test "an encoder may have a classifier of sequences or of tokens" {
+	config_bert '{}'
+	base=$(params config.json)
+	config_bert '{architectures: ["BertForSequenceClassification"]}'
+	equal "$(params config.json)" $((base + 2 * 9))
+	config_bert '{architectures: ["BertForTokenClassification"],
+	    id2label: {"0": "a", "1": "b", "2": "c"}}'
+	equal "$(params config.json)" $((base - 72 + 3 * 9))
+	config_bert '{architectures: ["RobertaForSequenceClassification"],
+	    model_type: "roberta", num_labels: 5}'
+	equal "$(params config.json)" $((base + 5 * 9))
+	equal "$(sf-model config.json -t 4 -b 3 | tail -n 2 | head -n 1 |
+	    jq -c '.outputs[0].shape')" '[3,5]'
+	for model_type in electra xlm-roberta camembert; do
+		config_bert "{model_type: \"$model_type\", embedding_size: 8}"
+		sf-model config.json -t 4 | grep -q '"kind":"end"'
+	done
+	# A projection where embeddings are narrower.
+	config_bert '{model_type: "electra", embedding_size: 8}'
+	base=$(params config.json)
+	config_bert '{model_type: "electra", embedding_size: 3}'
+	equal "$(params config.json)" $((base - 5 * (10 + 16 + 2 + 2) + 3 * 8 + 8))
+	config_bert '{architectures: ["BertForTokenClassification"],
+	    num_labels: 0}'
+	refused : "'num_labels' is 0"
+}
+
 @test "an encoder is no decoder" {
 	config_bert '{}'
 	run -2 --separate-stderr sf-model config.json --decode 4
 	one_line_error
 	[[ $stderr == *"'config' is an encoder"* ]]
-	for class in BertForSequenceClassification BertLMHeadModel; do
+	for class in BertForQuestionAnswering BertLMHeadModel; do
 		config_bert "{architectures: [\"$class\"]}"
 		refused : "'architectures' has '$class', expected a masked"
 	done

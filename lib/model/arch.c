@@ -54,8 +54,8 @@ sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
 	arch->layers = layers;
 	if (layers > MAX_LAYERS || layers < 1)
 		sf_config_die(config, &config->root,
-		    "'%s' is %lld, expected at most %d", key,
-		    (long long)layers, MAX_LAYERS);
+		    "'%s' is %lld, expected at most %d", key, (long long)layers,
+		    MAX_LAYERS);
 	arch->sliding = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->unrotated = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->routed = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
@@ -99,7 +99,7 @@ ends_in(const char *text, const char *end)
 
 /* What the classes with a head end in, and what they are for a message. */
 struct heads {
-	const char *ends[2]; /* NULL: none */
+	const char *ends[3]; /* NULL: none */
 	const char *what;
 };
 
@@ -107,8 +107,11 @@ static struct heads
 heads_of(const struct sf_family *family)
 {
 	if (family->encoder != SF_ENCODER_NONE)
-		return (struct heads){ { "ForMaskedLM" },
-			"a masked language model" };
+		return (
+		    struct heads){ { "ForMaskedLM", "ForSequenceClassification",
+				       "ForTokenClassification" },
+			"a masked language model, a classifier of sequences or "
+			"tokens" };
 	if (family->input == SF_INPUT_IMAGE)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
@@ -119,10 +122,31 @@ heads_of(const struct sf_family *family)
 		"a causal language model" };
 }
 
+static enum sf_classes
+classes_of(const char *name)
+{
+	if (ends_in(name, "ForSequenceClassification"))
+		return SF_CLASSES_SEQUENCE;
+	return ends_in(name, "ForTokenClassification") ? SF_CLASSES_TOKENS
+						       : SF_CLASSES_NONE;
+}
+
+int64_t
+sf_arch_labels(const struct sf_config *config, int64_t otherwise)
+{
+	const struct sf_config_value *names =
+	    sf_field_find(&config->root, "id2label");
+
+	if (names != NULL && names->type == SF_CONFIG_OBJECT &&
+	    names->nitems != 0)
+		return (int64_t)names->nitems;
+	return sf_field_size_or(config, "num_labels", NULL, otherwise);
+}
+
 static bool
 has_head(const struct heads *heads, const char *name)
 {
-	for (int i = 0; i < 2 && heads->ends[i] != NULL; i++)
+	for (int i = 0; i < 3 && heads->ends[i] != NULL; i++)
 		if (strstr(name, heads->ends[i]) != NULL)
 			return true;
 	return false;
@@ -151,6 +175,8 @@ read_class(struct sf_arch *arch, const struct sf_config *config)
 		bool head = has_head(&heads, name);
 
 		arch->headless = !head;
+		if (arch->family->encoder != SF_ENCODER_NONE)
+			arch->classes = classes_of(name);
 		if (!head &&
 		    (!ends_in(name, "Model") || ends_in(name, "LMHeadModel") ||
 			ends_in(name, "DoubleHeadsModel")))
@@ -202,8 +228,7 @@ read_more_heads(struct sf_arch *arch, const struct sf_config *config)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		v = sf_field_find(&config->root, keys[i]);
 		if (v != NULL && !sf_field_means_none(v))
-			arch->more_heads =
-			    sf_field_size(config, keys[i], NULL);
+			arch->more_heads = sf_field_size(config, keys[i], NULL);
 	}
 }
 

@@ -23,7 +23,6 @@ struct sf_arch_image {
 	int64_t height, width; /* image_size */
 	int64_t patch;         /* patch_size */
 	int64_t channels;
-	int64_t labels; /* of a classifier */
 	int64_t pooled; /* pooler_output_size */
 	/* The layer whose input is what the model takes; -1: it takes none. */
 	int64_t chosen_layer;
@@ -46,6 +45,13 @@ struct sf_arch_pair {
 	bool encoder_only;
 };
 
+/* What a classifier is of. */
+enum sf_classes {
+	SF_CLASSES_NONE,
+	SF_CLASSES_SEQUENCE,
+	SF_CLASSES_TOKENS,
+};
+
 struct sf_whole;
 
 struct sf_arch {
@@ -58,6 +64,8 @@ struct sf_arch {
 	enum sf_activation projector_act;
 	struct sf_arch_image image;
 	struct sf_arch_pair pair;
+	enum sf_classes classes;
+	int64_t labels;   /* of a classifier */
 	int64_t end;      /* eos_token_id, where that is looked for */
 	bool cacheless;   /* it is causal, and keeps no cache */
 	int64_t hidden;   /* hidden_size */
@@ -89,10 +97,10 @@ struct sf_arch {
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
 	const struct sf_compression *compression; /* of tokens; NULL: none */
 	const struct sf_delta *delta; /* of linear attention; NULL: none */
-	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
-	int64_t expert_width;     /* what experts are given; 0: hidden */
+	const struct sf_ssm *ssm;     /* of layers with states; NULL: none */
+	int64_t expert_width;         /* what experts are given; 0: hidden */
 	int64_t more_heads; /* of tokens further on, which are not run */
-	bool always_masks; /* a mask is made where is_causal would do, too */
+	bool always_masks;  /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
 	/* OPT's: of embeddings; norms after what they are of; one at the end. */

@@ -32,6 +32,10 @@ static const struct names bert = { BERT_LAYERS,
 	.head_norm = "cls.predictions.transform.LayerNorm",
 	.projector = "cls.predictions.decoder",
 	.spare_bias = "cls.predictions.bias" };
+static const struct names electra = { BERT_LAYERS,
+	.head = "generator_predictions.dense",
+	.head_norm = "generator_predictions.LayerNorm",
+	.projector = "generator_lm_head" };
 static const struct names roberta = { BERT_LAYERS, .head = "lm_head.dense",
 	.head_norm = "lm_head.layer_norm", .projector = "lm_head.decoder",
 	.spare_bias = "lm_head.bias" };
@@ -60,6 +64,8 @@ names_of(const struct sf_build *b)
 		return &roberta;
 	case SF_ENCODER_DISTILBERT:
 		return &distilbert;
+	case SF_ENCODER_ELECTRA:
+		return &electra;
 	default:
 		return &bert;
 	}
@@ -79,7 +85,7 @@ inside(struct sf_build *b, const char *name)
 static struct sf_val *
 norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
-	int64_t hidden = b->arch->hidden;
+	int64_t hidden = x->shape[x->rank - 1];
 	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
 	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
 
@@ -144,8 +150,8 @@ token_types(struct sf_build *b, struct sf_val *positions)
 static struct sf_val *
 look_up(struct sf_build *b, const char *name, int64_t rows, struct sf_val *ids)
 {
-	struct sf_val *table =
-	    sf_part(b, -1, inside(b, name), "weight", rows, b->arch->hidden);
+	struct sf_val *table = sf_part(
+	    b, -1, inside(b, name), "weight", rows, b->arch->embed_width);
 
 	return b->route->lower->embedding(b, table, ids);
 }
@@ -214,16 +220,17 @@ predict(struct sf_build *b, struct sf_val *x, struct sf_val *table)
 	const struct names *n = names_of(b);
 	struct sf_val *bias;
 
-	x = sf_linear(b, -1, n->head, x, a->hidden, true);
-	/* RoBERTa's head does not look at the configuration. */
-	x = a->family->encoder == SF_ENCODER_ROBERTA
+	x = sf_linear(b, -1, n->head, x, a->embed_width, true);
+	/* Heads that do not look at the configuration. */
+	x = a->family->encoder == SF_ENCODER_ROBERTA ||
+		a->family->encoder == SF_ENCODER_ELECTRA
 	    ? l->unary(b, SF_CALL_GELU, x)
 	    : sf_activate(b, x);
 	x = norm(b, -1, n->head_norm, x);
 	bias = sf_part(b, -1, n->projector, "bias", a->vocab, 0);
 	if (!a->tied) {
-		table =
-		    sf_part(b, -1, n->projector, "weight", a->vocab, a->hidden);
+		table = sf_part(
+		    b, -1, n->projector, "weight", a->vocab, a->embed_width);
 		/* It is tied like the table, and nothing reads it else. */
 		if (n->spare_bias != NULL)
 			sf_weight(b, -1, n->spare_bias, a->vocab, 0);
@@ -238,8 +245,53 @@ pool(struct sf_build *b, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 
 	x = l->select(b, x, 1);
-	x = sf_linear(b, -1, "pooler.dense", x, b->arch->hidden, true);
+	x = sf_linear(
+	    b, -1, inside(b, "pooler.dense"), x, b->arch->hidden, true);
 	return l->unary(b, SF_CALL_TANH, x);
+}
+
+/* The classes of a sequence, by its first token. */
+static struct sf_val *
+classify(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	enum sf_encoder encoder = b->arch->family->encoder;
+	bool distil = encoder == SF_ENCODER_DISTILBERT;
+	int64_t labels = b->arch->labels;
+
+	if (encoder == SF_ENCODER_BERT)
+		return sf_linear(b, -1, "classifier", pool(b, x), labels, true);
+	x = l->select(b, x, 1);
+	x = sf_linear(b, -1, distil ? "pre_classifier" : "classifier.dense", x,
+	    b->arch->hidden, true);
+	x = l->unary(b,
+	    distil                              ? SF_CALL_RELU
+		: encoder == SF_ENCODER_ELECTRA ? SF_CALL_GELU
+						: SF_CALL_TANH,
+	    x);
+	return sf_linear(b, -1, distil ? "classifier" : "classifier.out_proj",
+	    x, labels, true);
+}
+
+/* What the class makes of the last states. */
+static struct sf_val *
+finish(struct sf_build *b, struct sf_val *x, struct sf_val *table)
+{
+	enum sf_encoder encoder = b->arch->family->encoder;
+
+	switch (b->arch->classes) {
+	case SF_CLASSES_SEQUENCE:
+		return classify(b, x);
+	case SF_CLASSES_TOKENS:
+		return sf_linear(b, -1, "classifier", x, b->arch->labels, true);
+	case SF_CLASSES_NONE:
+		break;
+	}
+	if (!b->arch->headless)
+		return predict(b, x, table);
+	return encoder == SF_ENCODER_DISTILBERT || encoder == SF_ENCODER_ELECTRA
+	    ? x
+	    : pool(b, x);
 }
 
 struct sf_val *
@@ -249,14 +301,16 @@ sf_encoder_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *table, *x, *mask;
 
 	table = sf_part(b, -1, inside(b, EMBEDDINGS "word_embeddings"),
-	    "weight", a->vocab, a->hidden);
+	    "weight", a->vocab, a->embed_width);
 	x = embed(b, table, ids);
+	/* Electra's, which may be narrower than the layers. */
+	if (a->embed_width != a->hidden)
+		x = sf_linear(
+		    b, -1, inside(b, "embeddings_project"), x, a->hidden, true);
 	mask = sf_mask_bidirectional(b);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = layer(b, i, x, mask);
-	if (!a->headless)
-		return predict(b, x, table);
-	return a->family->encoder == SF_ENCODER_DISTILBERT ? x : pool(b, x);
+	return finish(b, x, table);
 }
 
 /* ---- its configuration ---- */
@@ -284,6 +338,11 @@ sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->kv_heads = arch->heads;
 	arch->head_dim = arch->hidden / arch->heads;
 	arch->q_size = arch->kv_size = arch->hidden;
+	arch->embed_width = arch->hidden;
+	if (arch->family->encoder == SF_ENCODER_ELECTRA)
+		arch->embed_width =
+		    sf_field_size_or(config, "embedding_size", NULL, 128);
+	arch->labels = sf_arch_labels(config, 2);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	arch->positions =
 	    sf_field_size(config, "max_position_embeddings", NULL);

@@ -103,9 +103,9 @@ classify(struct sf_build *b, struct sf_val *x)
 	x = sf_tower_norm(b, -1, "layernorm", x);
 	x = l->select(b, x, 1);
 	if (!a->headless)
-		return a->image.labels == 0
+		return a->labels == 0
 		    ? x
-		    : sf_linear(b, -1, "classifier", x, a->image.labels, true);
+		    : sf_linear(b, -1, "classifier", x, a->labels, true);
 	x = sf_linear(
 	    b, -1, sf_tower_name(b, "pooler.dense"), x, a->image.pooled, true);
 	return l->unary(b, SF_CALL_TANH, x);
@@ -145,22 +145,6 @@ sf_vit_run(struct sf_build *b, struct sf_val *pixels)
 
 /* ---- its configuration ---- */
 
-/*
- * How many classes there are: as many as there are names. Published
- * configurations of ImageNet's name its thousand, and may come without.
- */
-static int64_t
-count_labels(const struct sf_config *config, const struct sf_arch *arch)
-{
-	const struct sf_config_value *names =
-	    sf_field_find(&config->root, "id2label");
-	int64_t usual = arch->image.height >= 224 ? 1000 : 2;
-
-	if (names != NULL && names->type == SF_CONFIG_OBJECT)
-		return (int64_t)names->nitems;
-	return sf_field_size_or(config, "num_labels", NULL, usual);
-}
-
 void
 sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena)
@@ -179,7 +163,12 @@ sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->positions = 1 +
 	    (arch->image.height / arch->image.patch) *
 		(arch->image.width / arch->image.patch);
-	arch->image.labels = count_labels(config, arch);
+	/*
+	 * Published classifiers of ImageNet name its thousand, and may come
+	 * without.
+	 */
+	arch->labels =
+	    sf_arch_labels(config, arch->image.height >= 224 ? 1000 : 2);
 	arch->image.pooled =
 	    sf_field_size_or(config, "pooler_output_size", NULL, arch->hidden);
 	arch->image.chosen_layer = -1;

@@ -91,6 +91,51 @@ def distilbert(draw, number):
             "tie_word_embeddings": c["tie_word_embeddings"]}
 
 
+def xlm_roberta(draw, number):
+    return encoder(draw, number, "xlm-roberta",
+                   ("XLMRobertaModel", "XLMRobertaForMaskedLM"))
+
+
+def camembert(draw, number):
+    return encoder(draw, number, "camembert",
+                   ("CamembertForMaskedLM", "CamembertModel"))
+
+
+def electra(draw, number):
+    config = encoder(draw, number, "electra",
+                     ("ElectraForMaskedLM", "ElectraModel"))
+    if number == 0:
+        return {**config, "embedding_size": draw.randint(4, 30)}
+    return {**config, "embedding_size": config["hidden_size"]}
+
+
+def sequences(draw, number):
+    """Classifiers of sequences, of families that are recorded without."""
+    if number == 0:
+        return encoder(draw, 0, "bert", ("BertForSequenceClassification",))
+    return {**encoder(draw, 1, "roberta",
+                      ("", "RobertaForSequenceClassification")),
+            "id2label": {"0": "a", "1": "b", "2": "c"}}
+
+
+def more_sequences(draw, number):
+    if number == 0:
+        config = distilbert(draw, 0)
+        return {**config,
+                "architectures": ["DistilBertForSequenceClassification"]}
+    return {**electra(draw, 0),
+            "architectures": ["ElectraForSequenceClassification"],
+            "num_labels": 5}
+
+
+def labelled_tokens(draw, number):
+    if number == 0:
+        return {**encoder(draw, 0, "bert", ("BertForTokenClassification",)),
+                "num_labels": 4}
+    return encoder(draw, 1, "xlm-roberta",
+                   ("", "XLMRobertaForTokenClassification"))
+
+
 def headless(draw, number):
     """The base models of families that are recorded with their heads."""
     if number == 0:
@@ -384,6 +429,12 @@ LLAVA = [how for how in IMAGE if how[0] != "compile"]
 # types of the two, where not any will do.
 FAMILIES = {
     "bert": (bert, NO_DECODE, None),
+    "camembert": (camembert, NO_DECODE, None),
+    "classes-more": (more_sequences, NO_DECODE, None),
+    "classes-sequences": (sequences, NO_DECODE, None),
+    "classes-tokens": (labelled_tokens, NO_DECODE, None),
+    "electra": (electra, NO_DECODE, None),
+    "xlm-roberta": (xlm_roberta, NO_DECODE, None),
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),

@@ -73,6 +73,9 @@ def auto_class(config):
     name = config.get("architectures", [""])[0]
     if name.endswith("ForMaskedLM"):
         return transformers.AutoModelForMaskedLM
+    for kind in ("SequenceClassification", "TokenClassification"):
+        if name.endswith(f"For{kind}"):
+            return getattr(transformers, f"AutoModelFor{kind}")
     if name.endswith("Model") and not name.endswith("LMHeadModel"):
         return transformers.AutoModel
     return transformers.AutoModelForCausalLM
