@@ -238,12 +238,15 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 {
 	const struct sf_family *f = arch->family;
 
+	const char *extra = "num_nextn_predict_layers";
+
 	if (f->needs_kv_heads &&
 	    sf_field_find(&config->root, "num_key_value_heads") == NULL)
 		sf_field_missing(
 		    config, "num_key_value_heads", "a whole number >= 1");
 	arch->hidden = sf_field_size(config, "hidden_size", NULL);
-	arch->inner = sf_field_size(config, "intermediate_size", NULL);
+	if (!f->blocks)
+		arch->inner = sf_field_size(config, "intermediate_size", NULL);
 	sf_arch_read_layers(arch, config, "num_hidden_layers", NULL, arena);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	read_heads(arch, config, arch->family->head_dim);
@@ -263,4 +266,9 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	sf_arch_read_experts(arch, config);
 	if (f->typed_rotary)
 		read_full(arch, config, arena);
+	if (f->blocks)
+		sf_arch_read_blocks(arch, config, arena);
+	if (f->extra_layers && sf_field_find(&config->root, extra) != NULL &&
+	    !sf_field_means_none(sf_field_find(&config->root, extra)))
+		arch->extra_layers = sf_field_size(config, extra, NULL);
 }

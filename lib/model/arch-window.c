@@ -64,6 +64,8 @@ sf_arch_window(const struct sf_arch *arch, int64_t layer)
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer)
 {
+	if (arch->own != NULL)
+		return &arch->own[layer];
 	return arch->full != NULL && !arch->sliding[layer] ? arch->full : arch;
 }
 

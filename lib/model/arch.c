@@ -164,8 +164,6 @@ text_part(const struct sf_config *config, struct sf_config *part)
 		sf_config_die(config, v, "'%s': expected an object", v->key);
 	if (sf_field_find(v, "model_type") == NULL)
 		sf_config_die(config, v, "'%s' has no 'model_type'", v->key);
-	sf_field_refuse(config, "quantization_config",
-	    "of a model with several parts is not supported");
 	*part = *config;
 	part->root = *v;
 	return part;
@@ -198,7 +196,10 @@ sf_arch_read(
 		    sf_family_types(arena));
 	read_class(arch, config);
 	check_supported(config, arch->family);
-	sf_quant_read(&arch->quant, config);
+	if (config != whole)
+		sf_quant_read_part(&arch->quant, whole, config);
+	else
+		sf_quant_read(&arch->quant, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
 	if (config != whole)

@@ -60,6 +60,11 @@ struct sf_arch {
 	double logits_factor; /* logit_scale; 0: there is none */
 	/* "sliding_attention_": of which embedding the buffer is; or "". */
 	const char *rotary_kind;
+	/* One for each layer; NULL: all are made by this one. */
+	const struct sf_arch *own;
+	bool no_attention, no_mlp; /* such a layer has none */
+	/* Layers that predict further tokens, which are counted and not run. */
+	int64_t extra_layers;
 	/* Of layers without a window, where their attention is another. */
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
@@ -83,7 +88,7 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 /* True when some layer has experts. */
 bool sf_arch_has_experts(const struct sf_arch *arch);
 
-/* What a layer is made by: FULL where it has no window and there is one. */
+/* What a layer is made by: its OWN; FULL where it has no window; this. */
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer);
 

@@ -236,10 +236,14 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		return parallel_layer(b, at, x);
-	y = norm_if(b, i, n->before_attention, x);
-	y = attention(b, at, y);
-	y = norm_if(b, i, n->behind_attention, y);
-	x = add(b, x, y);
+	if (!b->arch->no_attention) {
+		y = norm_if(b, i, n->before_attention, x);
+		y = attention(b, at, y);
+		y = norm_if(b, i, n->behind_attention, y);
+		x = add(b, x, y);
+	}
+	if (b->arch->no_mlp)
+		return x;
 	y = norm_if(b, i, n->before_mlp, x);
 	y = mlp(b, i, y);
 	y = norm_if(b, i, n->behind_mlp, y);
@@ -335,6 +339,48 @@ make_angles(struct sf_build *b, struct sf_val *positions)
 	return r;
 }
 
+/*
+ * The parameters of MiMo's layers that predict further tokens. They stand in the
+ * file, and nothing runs them when the next token alone is asked for.
+ */
+static void
+count_extra_layers(struct sf_build *b)
+{
+	static const char *const norms[] = { "input_layernorm.weight",
+		"post_attention_layernorm.weight", "token_layernorm.weight",
+		"hidden_layernorm.weight", "final_layernorm.weight" };
+	const struct sf_arch *a = b->arch;
+	const struct {
+		const char *name;
+		int64_t rows, columns;
+		bool bias;
+	} layers[] = {
+		{ "self_attn.q_proj", a->q_size, a->hidden, a->qkv_bias },
+		{ "self_attn.k_proj", a->kv_size, a->hidden, a->qkv_bias },
+		{ "self_attn.v_proj", a->kv_size, a->hidden, a->qkv_bias },
+		{ "self_attn.o_proj", a->hidden, a->q_size, a->o_bias },
+		{ "mlp.gate_proj", a->inner, a->hidden, false },
+		{ "mlp.up_proj", a->inner, a->hidden, false },
+		{ "mlp.down_proj", a->hidden, a->inner, false },
+		{ "input_proj", a->hidden, 2 * a->hidden, false },
+	};
+
+	for (int64_t i = 0; i < a->extra_layers; i++) {
+		for (size_t k = 0; k < sizeof norms / sizeof *norms; k++)
+			sf_part(b, i, "model.mtp_layers.%d", norms[k],
+			    a->hidden, 0);
+		for (size_t k = 0; k < sizeof layers / sizeof *layers; k++) {
+			const char *name = sf_arena_printf(b->graph.arena,
+			    "model.mtp_layers.%%d.%s", layers[k].name);
+
+			sf_part(b, i, name, "weight", layers[k].rows,
+			    layers[k].columns);
+			if (layers[k].bias)
+				sf_part(b, i, name, "bias", layers[k].rows, 0);
+		}
+	}
+}
+
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
@@ -366,6 +412,7 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		x = layer(b, &at, x);
 	}
 	b->arch = a;
+	count_extra_layers(b);
 	x = sf_norm(
 	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
 	if (a->headless)

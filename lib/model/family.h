@@ -143,6 +143,10 @@ struct sf_family {
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool norms_top_k;   /* whatever norm_topk_prob says */
+	bool blocks;        /* block_configs, each layer by itself */
+	/* transformers has no such class: there is no capture to compare. */
+	bool unchecked;
+	bool extra_layers;  /* num_nextn_predict_layers are counted */
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;

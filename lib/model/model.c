@@ -133,6 +133,22 @@ note_positions(struct sf_stream *stream, const struct sf_build *b)
 		    (long long)b->arch->positions, (long long)last);
 }
 
+/* What the family has that PyTorch has not, or that is not run. */
+static void
+note_family(struct sf_stream *stream, const struct sf_arch *a)
+{
+	if (a->family->unchecked)
+		sf_stream_note(stream,
+		    "transformers has no model of type '%s': its products are "
+		    "those of closed forms, and no capture was compared",
+		    a->family->model_type);
+	if (a->extra_layers != 0)
+		sf_stream_note(stream,
+		    "layers that predict further tokens, %lld, are counted and "
+		    "not run",
+		    (long long)a->extra_layers);
+}
+
 void
 sf_model_write(struct sf_stream *stream, const struct sf_config *config,
     const struct sf_route *route, const struct sf_workload *work)
@@ -179,6 +195,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		sf_stream_note(stream,
 		    "the model has several parts, and the trace is that of its "
 		    "text model");
+	note_family(stream, &arch);
 	if (arch.quant.name != NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
