@@ -12,6 +12,14 @@ void sf_arch_read_activation(
 void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena);
 
+/* The same, of a number that was found otherwise. */
+void sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
+    int64_t layers, struct sf_arena *arena);
+
+/* A grouped router's groups, and those of them that a token chooses from. */
+void sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
+    int64_t groups, int64_t chosen);
+
 /* The layers' kinds from layer_types; false when it is absent. */
 bool
 sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config);

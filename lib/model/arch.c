@@ -28,6 +28,7 @@ sf_arch_read_activation(
 		{ "gelu_new", SF_ACT_GELU_NEW },
 		{ "gelu_pytorch_tanh", SF_ACT_GELU_TANH },
 		{ "relu", SF_ACT_RELU },
+		{ "relu2", SF_ACT_RELU_SQUARED },
 	};
 	const char *name = sf_field_text(config, &config->root, key);
 
@@ -40,7 +41,7 @@ sf_arch_read_activation(
 	if (name != NULL)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is '%s', expected silu, swish, gelu, gelu_new, "
-		    "gelu_pytorch_tanh or relu",
+		    "gelu_pytorch_tanh, relu or relu2",
 		    key, name);
 }
 
@@ -48,11 +49,19 @@ void
 sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena)
 {
-	arch->layers = sf_field_size(config, key, other);
-	if (arch->layers > MAX_LAYERS)
+	sf_arch_set_layers(
+	    arch, config, sf_field_size(config, key, other), arena);
+}
+
+void
+sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
+    int64_t layers, struct sf_arena *arena)
+{
+	arch->layers = layers;
+	if (layers > MAX_LAYERS || layers < 1)
 		sf_config_die(config, &config->root,
-		    "'%s' is %lld, expected at most %d", key,
-		    (long long)arch->layers, MAX_LAYERS);
+		    "the model has %lld layers, expected at most %d",
+		    (long long)layers, MAX_LAYERS);
 	arch->sliding =
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 	arch->unrotated =
@@ -169,6 +178,22 @@ text_part(const struct sf_config *config, struct sf_config *part)
 	return part;
 }
 
+/* Heads for tokens further on, whose layers are no part of a forward pass. */
+static void
+read_more_heads(struct sf_arch *arch, const struct sf_config *config)
+{
+	static const char *const keys[] = { "num_nextn_predict_layers",
+		"num_mtp_layers", "mtp_num_hidden_layers" };
+	const struct sf_config_value *v;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		v = sf_field_find(&config->root, keys[i]);
+		if (v != NULL && !sf_field_means_none(v))
+			arch->more_heads =
+			    sf_field_size(config, keys[i], NULL);
+	}
+}
+
 /* The head is the whole model's, which says whether it is tied. */
 static void
 read_outer_head(struct sf_arch *arch, const struct sf_config *whole)
@@ -200,6 +225,7 @@ sf_arch_read(
 		sf_quant_read_part(&arch->quant, whole, config);
 	else
 		sf_quant_read(&arch->quant, config);
+	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
 	if (config != whole)

@@ -12,7 +12,9 @@
 #include "config/config.h"
 #include "model/call.h"
 #include "model/family.h"
+#include "model/mla.h"
 #include "model/quant.h"
+#include "model/ssm.h"
 
 struct sf_arch {
 	const struct sf_family *family;
@@ -41,6 +43,13 @@ struct sf_arch {
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
 	bool *routed;         /* for each layer, whether it has experts */
+	/* Of a grouped router: groups, and those that a token chooses from. */
+	int64_t groups, top_groups;
+	const struct sf_mla *mla; /* attention through a latent; NULL: none */
+	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
+	int64_t expert_width;     /* what experts are given; 0: hidden */
+	int64_t more_heads; /* of tokens further on, which are not run */
+	bool always_masks; /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
 	/* OPT's: of embeddings; norms after what they are of; one at the end. */

@@ -152,7 +152,7 @@ gelu_new(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_activate(struct sf_build *b, struct sf_val *x)
+sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x)
 {
 	static const enum sf_call calls[] = {
 		[SF_ACT_SILU] = SF_CALL_SILU,
@@ -161,9 +161,18 @@ sf_activate(struct sf_build *b, struct sf_val *x)
 		[SF_ACT_RELU] = SF_CALL_RELU,
 	};
 
-	if (b->arch->activation == SF_ACT_GELU_NEW)
+	if (act == SF_ACT_RELU_SQUARED)
+		return b->route->lower->number(b, SF_CALL_POW,
+		    b->route->lower->unary(b, SF_CALL_RELU, x), 2);
+	if (act == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
-	return b->route->lower->unary(b, calls[b->arch->activation], x);
+	return b->route->lower->unary(b, calls[act], x);
+}
+
+struct sf_val *
+sf_activate(struct sf_build *b, struct sf_val *x)
+{
+	return sf_activate_as(b, b->arch->activation, x);
 }
 
 struct sf_val *

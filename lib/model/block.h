@@ -56,7 +56,10 @@ struct sf_val *sf_repeat_heads(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
     struct sf_val *k, struct sf_val *v, struct sf_val *mask);
 
+/* X through the model's activation, or another. */
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x);
 
 /* What GATE lets through of UP. */
 struct sf_val *

@@ -228,6 +228,8 @@ struct sf_route {
 	bool exporting;
 	/* Operators whose result nothing needs are dropped. */
 	bool pruned;
+	/* torch.compile: loops may be one operator, taken apart. */
+	bool compiling;
 	/* A prefill fills a cache. */
 	bool caching;
 };

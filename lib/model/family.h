@@ -17,6 +17,7 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_RELU_SQUARED,
 };
 
 /* Which encoder it is. */
@@ -37,6 +38,8 @@ enum sf_router {
 	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
+	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
+	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
 /* The norms of a decoder. */
@@ -45,6 +48,8 @@ enum sf_norm_kind {
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
 	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
+	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
+	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
@@ -81,6 +86,21 @@ enum sf_mlp_kind {
 	SF_MLP_GATED,
 	SF_MLP_PACKED, /* gate and up in one product */
 	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
+};
+
+/* What has states in a layer. */
+enum sf_mixer {
+	SF_MIXER_MAMBA,
+	SF_MIXER_MAMBA2,
+};
+
+/* What is different in attention through a latent. */
+enum sf_latent {
+	SF_LATENT_HALVES,  /* rotary_interleave says whether pairs are apart */
+	SF_LATENT_COMPLEX, /* pairs are rotated as complex numbers */
+	SF_LATENT_INDEXED, /* an indexer chooses which keys are seen */
+	/* The same; a layer may use the choice of one before it. */
+	SF_LATENT_SHARED,
 };
 
 /* Which masks are made where layers may have a window. */
@@ -154,6 +174,7 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	bool aten_only; /* nothing here writes it as ONNX */
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
 
@@ -201,6 +222,8 @@ struct sf_family {
 	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
 	enum sf_router router;
+	enum sf_latent latent;
+	enum sf_mixer mixer;
 };
 
 /* The family of a model_type, NULL when there is none. */
@@ -223,6 +246,18 @@ struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mamba_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_nemotron_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

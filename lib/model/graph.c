@@ -259,10 +259,6 @@ sf_graph_prune(struct sf_graph *graph, struct sf_val *result)
 
 /* ---- writing ---- */
 
-enum {
-	MAX_TENSORS = 8 /* inputs or outputs of one operator */
-};
-
 static void
 set_tid(struct sf_stream *stream, struct sf_tensor *t, const struct sf_val *val)
 {
@@ -292,8 +288,6 @@ static void
 describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
     struct sf_tensor *out, int64_t *last)
 {
-	if (n > MAX_TENSORS)
-		sf_bug("an operator with %d tensors", n);
 	for (int i = 0; i < n; i++) {
 		struct sf_val *val = vals[i];
 
@@ -319,12 +313,17 @@ describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
 void
 sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 {
-	struct sf_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
+	struct sf_arena *arena = sf_stream_record_arena(stream);
+	struct sf_tensor *inputs, *outputs;
 	int64_t last = 0;
 
 	for (const struct sf_graph_node *n = graph->first; n != NULL;
 	     n = n->next) {
-		sf_arena_reset(sf_stream_record_arena(stream));
+		sf_arena_reset(arena);
+		inputs = sf_arena_alloc(
+		    arena, (size_t)n->ninputs * sizeof *inputs);
+		outputs = sf_arena_alloc(
+		    arena, (size_t)n->noutputs * sizeof *outputs);
 		describe(stream, n->inputs, n->ninputs, inputs, &last);
 		if (n->unread != 0) {
 			measure(&inputs[n->partial], n->inputs[n->partial]);

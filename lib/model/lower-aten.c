@@ -453,7 +453,7 @@ flatten_rows(struct sf_build *b, struct sf_val *x)
 
 	for (int i = 0; i < x->rank - 1; i++)
 		rows *= x->shape[i];
-	return aten_view(b, x, 2, (int64_t[]){ rows, width });
+	return aten_reshape(b, x, 2, (int64_t[]){ rows, width });
 }
 
 /* A batch of matrices as one tensor of three dimensions. */
@@ -506,6 +506,11 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
+	if (bias != NULL && x->rank != 2 && !sf_stride_is_dense(x)) {
+		sf_aten_query(b, x, 1);
+		return aten_binary(b, SF_CALL_ADD,
+		    aten_linear(b, x, weight, NULL), bias);
+	}
 	if (bias != NULL) {
 		if (x->rank != 2)
 			sf_aten_query(b, x, 1);

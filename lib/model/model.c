@@ -31,6 +31,7 @@ static void
 check_experts(const struct sf_config *config, const struct sf_build *b)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = a->expert_width != 0 ? a->expert_width : a->hidden;
 
 	if (!sf_arch_has_experts(a)) {
 		if (b->work.routing != SF_ROUTING_BALANCED &&
@@ -51,11 +52,11 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		sf_config_die(config, &config->root,
 		    "the model has experts, which PyTorch runs in bf16 and "
 		    "f16 only");
-	if (a->hidden % 8 != 0 || a->expert_inner % 8 != 0)
+	if (width % 8 != 0 || a->expert_inner % 8 != 0)
 		sf_config_die(config, &config->root,
 		    "the experts are of %lld by %lld, expected multiples of 8, "
 		    "which PyTorch's grouped product needs",
-		    (long long)a->hidden, (long long)a->expert_inner);
+		    (long long)width, (long long)a->expert_inner);
 }
 
 /* What no route can be given, or this one not. */
@@ -178,6 +179,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		    config->name);
 	check_route(config, &b);
 	check_kept(config, &b);
+	if (arch.family->aten_only && route->aten == NULL)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
+		    arch.family->model_type);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	ids = sf_val_new(
@@ -191,6 +197,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	record_weights(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
+	if (arch.more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are neither run nor counted",
+		    (long long)arch.more_heads);
 	if (arch.text_part)
 		sf_stream_note(stream,
 		    "the model has several parts, and the trace is that of its "

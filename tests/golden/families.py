@@ -18,6 +18,7 @@ import torch
 import decoders
 import normalise
 import record
+import states
 from draws import decoder, experts, qwen_experts
 
 ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
@@ -287,7 +288,7 @@ FAMILIES = {
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
     **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
-       for name, (make, without, dtypes) in decoders.FAMILIES.items()},
+       for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
 }
 
 
@@ -307,7 +308,7 @@ def jobs_of(directory, family):
         for route, device, phase in routes:
             yield record.Job(place, place, config, route, device, phase,
                              context if phase == "decode" else tokens, batch,
-                             dtypes[number] if dtypes else dtype)
+                             dtypes and dtypes[number] or dtype)
 
 
 def main(directory, pattern=""):

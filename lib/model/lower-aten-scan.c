@@ -1,0 +1,259 @@
+/* Calls of models that scan their tokens, as ATen's dispatcher sees them. */
+#include "model/lower-aten-scan.h"
+
+#include <string.h>
+
+#include "model/derive.h"
+#include "model/stride.h"
+
+struct sf_val *
+sf_aten_reorder(struct sf_build *b, struct sf_val *x, const int *dims)
+{
+	struct sf_val *out = sf_val_like(&b->graph, x);
+
+	for (int i = 0; i < x->rank; i++) {
+		out->shape[i] = x->shape[dims[i]];
+		out->stride[i] = x->stride[dims[i]];
+	}
+	sf_aten_1(b, "aten.permute", x, out);
+	sf_aten_query(b, x, 1);
+	return out;
+}
+
+/* ---- padding and convolution ---- */
+
+/* True when X is an image whose channels lie beside each other. */
+static bool
+channels_last(const struct sf_val *x)
+{
+	static const int order[] = { 1, 3, 2, 0 };
+	int64_t least = 0;
+
+	if (x->rank != 4 || x->stride[1] == 0)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		int d = order[i];
+
+		if (x->shape[d] == 0 || x->stride[d] < least ||
+		    (d == 0 && least == x->stride[1]))
+			return false;
+		least = x->stride[d];
+		if (x->shape[d] > 1)
+			least *= x->shape[d];
+	}
+	return true;
+}
+
+static void
+lay_channels_last(struct sf_val *x)
+{
+	x->stride[1] = 1;
+	x->stride[3] = x->shape[1];
+	x->stride[2] = x->stride[3] * x->shape[3];
+	x->stride[0] = x->stride[2] * x->shape[2];
+}
+
+struct sf_val *
+sf_aten_pad(struct sf_build *b, struct sf_val *x, int dim, int64_t before,
+    int64_t after)
+{
+	int64_t shape[SF_VAL_RANK];
+	struct sf_val *out;
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[dim] += before + after;
+	if (before + after == 0) {
+		out = sf_aten_like(b, x, x->dtype);
+	} else {
+		out = sf_val_new(&b->graph, x->dtype, x->rank, shape);
+		if (channels_last(x))
+			lay_channels_last(out);
+	}
+	return sf_aten_1(b, "aten.constant_pad_nd", x, out);
+}
+
+struct sf_val *
+sf_aten_conv1d(struct sf_build *b, struct sf_val *x, struct sf_val *w,
+    struct sf_val *bias, int64_t padding)
+{
+	struct sf_val *in[] = { x, w, bias }, *out;
+	int64_t shape[] = { x->shape[0], w->shape[0],
+		x->shape[2] + 2 * padding - w->shape[2] + 1 };
+
+	out = sf_val_new(&b->graph, x->dtype, 3, shape);
+	sf_aten_add(b, "aten.convolution", in, bias != NULL ? 3 : 2, &out, 1);
+	return out;
+}
+
+/* ---- elementwise ---- */
+
+/* Core ATen's: log(1 + exp(x)), and x where it is large. */
+static struct sf_val *
+core_softplus(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *wide = x, *y, *large, *in[3], *out;
+
+	if (x->dtype != SF_DT_F32)
+		wide = sf_aten_to_copy(b, x, SF_DT_F32);
+	y = sf_aten_each(b, "aten.log1p", sf_aten_each(b, "aten.exp", wide));
+	large = sf_aten_1(b, "aten.gt", wide, sf_aten_like(b, wide, SF_DT_B8));
+	in[0] = large;
+	in[1] = wide;
+	in[2] = y;
+	out = sf_aten_like(b, wide, SF_DT_F32);
+	sf_aten_add(b, "aten.where", in, 3, &out, 1);
+	return x->dtype == SF_DT_F32 ? out
+				     : sf_aten_to_copy(b, out, x->dtype);
+}
+
+struct sf_val *
+sf_aten_softplus(struct sf_build *b, struct sf_val *x)
+{
+	if (b->route->aten->checks)
+		return core_softplus(b, x);
+	return sf_aten_each(b, "aten.softplus", x);
+}
+
+struct sf_val *
+sf_aten_cumsum(struct sf_build *b, struct sf_val *x)
+{
+	return sf_aten_1(b, "aten.cumsum", x,
+	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
+}
+
+/* ---- making tensors ---- */
+
+static struct sf_val *
+construct(struct sf_build *b, const char *op, struct sf_val *x)
+{
+	const struct sf_aten *aten = b->route->aten;
+
+	sf_aten_make(b, aten->checks ? "aten.full" : op, x);
+	return aten->detaches ? sf_aten_1(b, "aten.detach", x,
+				    sf_val_like(&b->graph, x))
+			      : x;
+}
+
+struct sf_val *
+sf_aten_zeros(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
+{
+	return construct(
+	    b, "aten.zeros", sf_val_new(&b->graph, dtype, rank, shape));
+}
+
+struct sf_val *
+sf_aten_ones_of(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
+{
+	return construct(
+	    b, "aten.ones", sf_val_new(&b->graph, dtype, rank, shape));
+}
+
+/* Core ATen's: rows and columns are compared. */
+static struct sf_val *
+core_triangle(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *column, *row, *y;
+
+	column = l->unsqueeze(b, l->arange(b, x->shape[1]), 0);
+	row = l->unsqueeze(b, l->arange(b, x->shape[0]), 1);
+	y = l->binary(b, SF_CALL_SUB, column, row);
+	return l->number(b, SF_CALL_LE, y, 0);
+}
+
+struct sf_val *
+sf_aten_tril(struct sf_build *b, struct sf_val *x)
+{
+	if (b->route->aten->checks)
+		return sf_aten_2(b, "aten.logical_and", core_triangle(b, x), x,
+		    sf_val_like(&b->graph, x));
+	return sf_aten_each(b, "aten.tril", x);
+}
+
+/* ---- putting together ---- */
+
+struct sf_val *
+sf_aten_cat_all(struct sf_build *b, struct sf_val **x, int n, int dim)
+{
+	int64_t shape[SF_VAL_RANK];
+	struct sf_val *out;
+
+	memcpy(shape, x[0]->shape, sizeof shape);
+	for (int i = 1; i < n; i++)
+		shape[dim] += x[i]->shape[dim];
+	out = sf_val_new(&b->graph, x[0]->dtype, x[0]->rank, shape);
+	sf_aten_add(b, "aten.cat", x, n, &out, 1);
+	return out;
+}
+
+struct sf_val *
+sf_aten_stack_all(struct sf_build *b, struct sf_val **x, int n, int dim)
+{
+	struct sf_val *out;
+
+	if (b->route->aten->checks) {
+		for (int i = 0; i < n; i++)
+			x[i] = b->route->lower->unsqueeze(b, x[i], dim);
+		return sf_aten_cat_all(b, x, n, dim);
+	}
+	out = sf_derive_unsqueeze(&b->graph, x[0], dim);
+	out->shape[dim] = n;
+	out = sf_val_new(&b->graph, out->dtype, out->rank, out->shape);
+	sf_aten_add(b, "aten.stack", x, n, &out, 1);
+	return out;
+}
+
+struct sf_val *
+sf_aten_copy(struct sf_build *b, struct sf_val *x, struct sf_val *from)
+{
+	if (!b->route->aten->functional) {
+		sf_aten_query(b, x, 1);
+		return sf_aten_2(b, "aten.copy_", x, from, x);
+	}
+	return sf_aten_2(b, "aten.copy", x, from, sf_val_like(&b->graph, x));
+}
+
+struct sf_val *
+sf_aten_item(struct sf_build *b, struct sf_val *x, int dim,
+    const struct sf_item *item)
+{
+	struct sf_item items[SF_VAL_RANK];
+
+	for (int i = 0; i < x->rank; i++)
+		items[i] = (struct sf_item)SF_ALL;
+	items[dim] = *item;
+	return b->route->lower->getitem(b, x, x->rank, items);
+}
+
+void
+sf_aten_chunk(struct sf_build *b, struct sf_val *x, int dim, int n,
+    struct sf_val **parts)
+{
+	for (int i = 0; i < n; i++)
+		parts[i] = sf_derive_narrow(
+		    &b->graph, x, dim, x->shape[dim] / n);
+	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
+	sf_aten_query(b, x, n);
+}
+
+struct sf_val *
+sf_aten_fold(struct sf_build *b, struct sf_val *x, struct sf_val *w)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t shape[] = { x->shape[0], x->shape[1], w->shape[0] };
+	struct sf_val *t, *rows, *out;
+
+	t = sf_derive_transpose(&b->graph, w, 0, 1);
+	t->param = w->param;
+	sf_aten_1(b, b->route->aten->t, w, t);
+	sf_aten_query(b, w, 1);
+	rows = l->reshape(
+	    b, x, 2, (int64_t[]){ x->shape[0] * x->shape[1], x->shape[2] });
+	out = sf_aten_2(b, "aten.mm", rows, t,
+	    sf_val_new(&b->graph, x->dtype, 2,
+		(int64_t[]){ rows->shape[0], w->shape[0] }));
+	return sf_aten_1(b, b->route->aten->unsafe_view, out,
+	    sf_val_new(&b->graph, x->dtype, 3, shape));
+}
