@@ -21,7 +21,7 @@ int
 main(int argc, char *argv[])
 {
 	struct sf_cost_request request = { .devices = 1 };
-	int memory = SF_MEMORY_UNFUSED;
+	int memory = SF_MEMORY_UNFUSED, products = SF_PRODUCTS_DATA;
 	bool keys = false, list = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_CONFIG('d', "device", &request.device, "D",
@@ -43,6 +43,12 @@ main(int argc, char *argv[])
 		    'H', "host", &request.host, "D", "the host (default host)"),
 		SF_OPT_LIST('S', "set", &request.settings, "KEY=VALUE",
 		    "change one parameter of D, host.KEY or link.KEY"),
+		SF_OPT_CHOICE('p', "products", &products, sf_products_as_names,
+		    "WHICH", "whose type a product is of"),
+		SF_OPT_FLAG(
+		    'T', "tf32", &request.tf32, "products of f32 are of tf32"),
+		SF_OPT_FLAG('x', "strict", &request.strict,
+		    "exit 1 when the device has no peak of a type"),
 		SF_OPT_FLAG(
 		    'k', "keys", &keys, "print the parameters and exit"),
 		SF_OPT_FLAG(
@@ -60,6 +66,7 @@ main(int argc, char *argv[])
 	if (keys || list)
 		return print_tables(stream, keys);
 	request.memory = (enum sf_memory_mode)memory;
+	request.products = (enum sf_products_as)products;
 	cost = sf_cost_new(stream, &request);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_cost_record(cost, kind);

@@ -88,10 +88,12 @@ device() {
 	done
 	equal "$(sf-lower --keys | cut -f 1)" \
 	    "$(accel 'del(.kind, .preset)|keys_unsorted[]' | jq -r .)"
-	# Efficiencies of a category are there where they are known.
+	# Efficiencies of a category are there where they are known, and so are
+	# peaks of types.
 	equal "$(sf-cost --keys | cut -f 1 | grep -v '\.' |
 	    grep -vE '._(flops_eff|bw_eff|call)$')" \
-	    "$(device 'keys_unsorted[3:8][]' -d h100 | jq -r .)"
+	    "$(device 'keys_unsorted[3:16][]' -d b200 -S peak_i4=1GFLOP/s |
+	    jq -r .)"
 	# What a host may have is what a device may have.
 	diff <(sf-cost --keys | grep -vE '^[a-z]+\.') \
 	    <(sf-cost --keys | sed -n 's/^host\.//p')
@@ -478,7 +480,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' "$1"
 }
 
 @test "a setting of sf-cost that cannot be meant is refused" {
-	refused 2 "unknown key 'bogus', expected one of: peak_flops, memory_bw, memory_bytes, flops_eff, bw_eff, matmul_flops_eff, matmul_bw_eff, matmul_call, " \
+	refused 2 "unknown key 'bogus', expected one of: peak_flops, peak_i4, peak_f4, peak_i8, peak_f8, peak_f16, peak_tf32, peak_f32, peak_f64, memory_bw, memory_bytes, flops_eff, bw_eff, matmul_flops_eff, matmul_bw_eff, matmul_call, " \
 	    sf-cost -d h100 --set bogus=1
 	refused 2 "unknown key 'bw'" sf-cost -d h100 --set bw=1
 	refused 2 "found 'memory_bw', expected KEY=VALUE" \

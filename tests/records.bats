@@ -23,10 +23,13 @@ streams() {
 	source_trace >traced
 	sf-rules traced >counted 2>err
 	sf-cost --keys | awk -F '\t' '$4 == "unknown" && $1 ~ /_/ &&
-	    $1 !~ /memory/ { print "--set"; print $1 "=0.5" }' >own
+	    $1 !~ /memory/ {
+	    print "--set=" $1 "=" ($1 ~ /peak_/ ? 2 : 0.5) }' >own
+	# As if there were no peak of that type.
 	# shellcheck disable=SC2046 # words are meant
-	sf-cost --offload optical --link pcie5 --supports matmul $(cat own) \
-	    counted >costed 2>>err
+	sf-cost --offload optical --link pcie5 --supports matmul --devices 2 \
+	    --products operands --tf32 $(cat own) counted 2>>err |
+	    sed 's/"type":"tf32"/&,"peak":"f64"/' >costed
 	sf-lower --preset edge-npu counted >lowered
 	sf-sim --tiles lowered >tiled
 	sf-ep --claim aten.mm --categories matmul counted >partitioned

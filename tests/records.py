@@ -33,7 +33,7 @@ READERS = {
         (["sf-report"], set()),
     ],
     "counted": [
-        (["sf-cost", "--device", "h100"], set()),
+        (["sf-cost", "--device", "h100"], {"op.gemms"}),
         (["sf-lower", "--preset", "edge-npu"], {"op.gemms"}),
         (["sf-ep", "--claim", "matmul,Conv,aten.mm"], set()),
         (["sf-report"], set()),

@@ -230,10 +230,11 @@ same() {
 	for word; do
 		case $word in
 		overhead_s=*) options+=(--op-overhead "${word#*=}") ;;
+		tf32=) options+=(--tf32) ;;
 		*) options+=("--${word%%=*}" "${word#*=}") ;;
 		esac
 	done
-	sf-cost "${options[@]}" "$in" >costed
+	sf-cost "${options[@]}" "$in" >costed 2>notes
 	run -0 "$ROOT/tests/oracle/cost.py" check "$in" costed \
 		"$ROOT/configs" "$@"
 	equal "$output" "$(grep -c '^{"kind":"op"' "$in")"
@@ -248,6 +249,9 @@ same() {
 	sf-model gpt2 --tokens 100 --route export | sf-rules >export
 	for in in random decode export; do
 		same $in device=h100
+		same $in device=h100 products=operands
+		same $in device=b200 tf32= devices=3
+		same $in device=tpu-v5e memory=fused
 		same $in device=./own.json memory=fused devices=7 overhead_s=3e-6
 		same $in device=a100-40g devices=1000000
 		same $in offload=optical link=pcie5 supports=matmul,attention
@@ -270,7 +274,7 @@ same() {
 		equal "$output" ""
 	done
 	run -2 --separate-stderr sf-cost -d nosuch </dev/null
-	[[ $stderr == *"a100-40g, a100, b200, h100, h200, host, optical"* ]]
+	[[ $stderr == *"a100-40g, a100, apple-m1-max, apple-m2, b200, h100, h200, host, l4, l40s, mi300x, optical, rtx4090, "* ]]
 }
 
 @test "a configuration that is not whole is refused with its line" {

@@ -308,7 +308,7 @@ simulated_trace() {
 	equal "$(cells 'Buffer used, peak' <out)" '9.5 %'
 	equal "$(cells Hot-spot <out)" 'off-chip memory'
 	equal "$(grep '^Why: ' out)" 'Why: because'
-	equal "$(cells clock_hz <out)" 1000000000
+	equal "$(cells clock_hz <out)" '1 GHz'
 }
 
 # bats test_tags=SF-34

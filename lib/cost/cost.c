@@ -2,9 +2,13 @@
 #include "cost/cost.h"
 
 #include "base/die.h"
+#include "cost/apart.h"
 #include "cost/device_record.h"
 #include "cost/op_cost.h"
+#include "cost/tariff.h"
 #include "trace/keyrecord.h"
+
+const char *const sf_products_as_names[] = { "data", "operands", NULL };
 
 struct sf_cost {
 	struct sf_stream *stream;
@@ -12,8 +16,11 @@ struct sf_cost {
 	struct sf_device *host;   /* NULL for a roofline */
 	struct sf_link *link;     /* the same */
 	struct sf_rates rates;    /* of a category without its own */
-	struct sf_rates by_category[SF_CAT_COUNT];
-	struct sf_rates host_by_category[SF_CAT_COUNT];
+	struct sf_tariff tariff, host_tariff;
+	struct sf_origins origins;
+	struct sf_apart apart;
+	enum sf_products_as products;
+	bool tf32, strict;
 	int64_t devices;
 	enum sf_memory_mode memory;
 	double overhead_s;
@@ -97,6 +104,9 @@ sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *r)
 	check_request(r);
 	c->stream = stream;
 	c->devices = r->devices;
+	c->products = r->products;
+	c->tf32 = r->tf32;
+	c->strict = r->strict;
 	c->memory = r->memory;
 	c->overhead_s = r->overhead_s;
 	c->device = sf_device_load(device, arena);
@@ -106,14 +116,12 @@ sf_cost_new(struct sf_stream *stream, const struct sf_cost_request *r)
 	make_scopes(scopes, c->device, c->host, c->link);
 	sf_keys_apply(scopes, NSCOPES, &r->settings, arena);
 	c->rates = sf_device_rates(c->device, r->devices);
-	for (int i = 0; i < SF_CAT_COUNT; i++)
-		c->by_category[i] = sf_device_rates_of(
-		    c->device, r->devices, (enum sf_category)i);
+	sf_tariff_init(&c->tariff, c->device, r->devices);
+	sf_origins_init(&c->origins);
+	sf_apart_init(&c->apart);
 	if (r->offload == NULL)
 		return c;
-	for (int i = 0; i < SF_CAT_COUNT; i++)
-		c->host_by_category[i] =
-		    sf_device_rates_of(c->host, 1, (enum sf_category)i);
+	sf_tariff_init(&c->host_tariff, c->host, 1);
 	sf_offload_init(&c->offload, r->supports, c->link);
 	return c;
 }
@@ -123,6 +131,8 @@ sf_cost_free(struct sf_cost *c)
 {
 	if (c->link != NULL)
 		sf_offload_release(&c->offload);
+	sf_origins_release(&c->origins);
+	sf_apart_release(&c->apart);
 }
 
 static void
@@ -133,7 +143,10 @@ put_device(const struct sf_cost *c)
 		.devices = c->devices,
 		.rates = c->rates,
 		.memory = c->memory,
-		.overhead_s = c->overhead_s };
+		.overhead_s = c->overhead_s,
+		.ideal = c->devices > 1,
+		.operands = c->products == SF_PRODUCTS_OPERANDS,
+		.tf32 = c->tf32 };
 
 	if (c->link != NULL) {
 		record.mode = SF_MODE_OFFLOAD;
@@ -154,11 +167,34 @@ unit_of(const struct sf_cost *c, enum sf_bound bound, enum sf_side side)
 	return side == SF_SIDE_ACCEL ? SF_UNIT_ACCEL : SF_UNIT_HOST;
 }
 
+/*
+ * The rates of what runs OP; sets the type of its products and whose peak they
+ * are costed at, where that makes a difference.
+ */
+static struct sf_rates
+rates_of(struct sf_cost *c, struct sf_op *op, enum sf_side side,
+    struct sf_op_cost *cost)
+{
+	struct sf_tariff *t =
+	    side == SF_SIDE_ACCEL ? &c->tariff : &c->host_tariff;
+	bool operands = c->products == SF_PRODUCTS_OPERANDS;
+	enum sf_category category = op->counts.category;
+
+	cost->type = cost->peak = SF_PEAK_NONE;
+	if (!t->typed)
+		return t->rates[category][SF_PEAK_NONE];
+	cost->type = sf_op_peak(c->stream, op, operands ? NULL : &c->origins);
+	if (cost->type == SF_PEAK_F32 && c->tf32)
+		cost->type = SF_PEAK_TF32;
+	return sf_tariff_of(t, category, cost->type, &cost->peak);
+}
+
 static void
 cost_op(struct sf_cost *c)
 {
 	enum sf_side side = SF_SIDE_ACCEL;
 	struct sf_op_cost cost = { .transfer_s = 0 };
+	struct sf_rates rates;
 	struct sf_op op;
 
 	sf_op_read(c->stream, &op);
@@ -172,13 +208,53 @@ cost_op(struct sf_cost *c)
 	if (c->link != NULL) {
 		side = sf_offload_side(&c->offload, op.counts.category);
 		cost.transfer_s = sf_offload_op(&c->offload, &op);
+	} else {
+		sf_apart_take(&c->apart, &op);
 	}
-	cost.time_s = sf_roofline(&op.counts,
-	    side == SF_SIDE_ACCEL ? c->by_category[op.counts.category]
-				  : c->host_by_category[op.counts.category],
-	    c->memory, c->overhead_s, &cost.bound);
+	rates = rates_of(c, &op, side, &cost);
+	if (c->tariff.typed || c->host_tariff.typed)
+		sf_origins_take(&c->origins, &op);
+	cost.time_s = sf_roofline(
+	    &op.counts, rates, c->memory, c->overhead_s, &cost.bound);
 	cost.unit = unit_of(c, cost.bound, side);
 	sf_op_cost_put(c->stream, &cost);
+}
+
+/* Says which types had no peak, in the stream and to the user. */
+static void
+say_missed(struct sf_cost *c, struct sf_tariff *tariff)
+{
+	enum sf_precision type = (enum sf_precision)0;
+	struct sf_buf text = { 0 };
+
+	while (sf_tariff_complain(tariff, &type, &text)) {
+		sf_stream_note(c->stream, "%.*s", (int)text.n, text.p);
+		sf_note("%.*s", (int)text.n, text.p);
+		text.n = 0;
+		if (c->strict)
+			sf_stream_say_no(c->stream);
+	}
+	sf_buf_release(&text);
+}
+
+static void
+end_trace(struct sf_cost *c)
+{
+	long long found = (long long)c->apart.found;
+
+	say_missed(c, &c->tariff);
+	if (c->link != NULL) {
+		say_missed(c, &c->host_tariff);
+		sf_offload_reset(&c->offload);
+	}
+	if (found != 0)
+		sf_stream_note(c->stream,
+		    "attention is in parts, %lld time%s: its scores are "
+		    "written and read, which a device that runs it as one "
+		    "operator does not do",
+		    found, found == 1 ? "" : "s");
+	sf_origins_reset(&c->origins);
+	sf_apart_reset(&c->apart);
 }
 
 void
@@ -190,6 +266,6 @@ sf_cost_record(struct sf_cost *c, enum sf_kind kind)
 		sf_stream_die(c->stream, "the trace is costed already");
 	else if (kind == SF_K_OP)
 		cost_op(c);
-	else if (kind == SF_K_END && c->link != NULL)
-		sf_offload_reset(&c->offload);
+	else if (kind == SF_K_END)
+		end_trace(c);
 }

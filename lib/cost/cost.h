@@ -11,6 +11,15 @@
 
 SF_PUBLIC_BEGIN
 
+/* Which type a product is of. */
+enum sf_products_as {
+	SF_PRODUCTS_DATA,     /* of the data's, see origin.h */
+	SF_PRODUCTS_OPERANDS, /* of the operands as they are stored */
+};
+
+/* "data", "operands", NULL. */
+extern const char *const sf_products_as_names[];
+
 /* What the command line says; NULL and 0 where it does not. */
 struct sf_cost_request {
 	const char *device;  /* roofline */
@@ -22,6 +31,9 @@ struct sf_cost_request {
 	int64_t devices;
 	enum sf_memory_mode memory;
 	double overhead_s; /* of each operator that is not free */
+	enum sf_products_as products;
+	bool tf32;   /* products of F32 are of TF32 */
+	bool strict; /* a type without a peak is refused */
 };
 
 struct sf_cost;

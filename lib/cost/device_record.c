@@ -30,6 +30,15 @@ put_part(struct sf_jsonw *w, const char *key, const char *name,
 	sf_jsonw_close(w, '}');
 }
 
+static void
+put_true(struct sf_jsonw *w, const char *key, bool value)
+{
+	if (!value)
+		return;
+	sf_jsonw_key(w, key);
+	sf_jsonw_bool(w, true);
+}
+
 void
 sf_device_record_put(struct sf_stream *stream, const struct sf_device_record *d)
 {
@@ -42,6 +51,9 @@ sf_device_record_put(struct sf_stream *stream, const struct sf_device_record *d)
 	sf_jsonw_kdouble(w, "bytes_per_s", d->rates.bytes_per_s);
 	sf_jsonw_kcstr(w, "memory", sf_memory_modes[d->memory]);
 	sf_jsonw_kdouble(w, "op_overhead_s", d->overhead_s);
+	put_true(w, "ideal", d->ideal);
+	put_true(w, "operands", d->operands);
+	put_true(w, "tf32", d->tf32);
 	if (d->mode == SF_MODE_OFFLOAD) {
 		put_part(w, "host", d->host.name, &sf_device_keys, &d->host);
 		put_part(w, "link", d->link.name, &sf_link_keys, &d->link);
@@ -65,6 +77,10 @@ static const struct sf_member own_rows[] = {
 	    sf_memory_modes),
 	SF_MEMBER_DOUBLE("op_overhead_s", struct sf_device_record, overhead_s,
 	    SF_ALWAYS, 0, 1e6),
+	SF_MEMBER_TRUE("ideal", struct sf_device_record, ideal, SF_OPTIONAL),
+	SF_MEMBER_TRUE(
+	    "operands", struct sf_device_record, operands, SF_OPTIONAL),
+	SF_MEMBER_TRUE("tf32", struct sf_device_record, tf32, SF_OPTIONAL),
 	SF_MEMBER_TEXT("supports", struct sf_device_record, supports, SF_GROUP),
 };
 

@@ -22,6 +22,9 @@ struct sf_device_record {
 	struct sf_rates rates; /* that result */
 	enum sf_memory_mode memory;
 	double overhead_s; /* added to each operator that is not free */
+	bool ideal;        /* all work is divided among devices at no cost */
+	bool operands;     /* products are of the type that operands have */
+	bool tf32;         /* those of F32 are of TF32 */
 	/* Of an offload. */
 	struct sf_device host;
 	struct sf_link link;

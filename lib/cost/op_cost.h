@@ -2,6 +2,7 @@
 #ifndef SF_COST_OP_COST_H
 #define SF_COST_OP_COST_H
 
+#include "cost/peak.h"
 #include "cost/roofline.h"
 #include "trace/op.h"
 
@@ -14,6 +15,11 @@ struct sf_op_cost {
 	enum sf_bound bound;
 	enum sf_cost_unit unit;
 	double transfer_s; /* not part of TIME_S */
+	/*
+	 * What its products multiply, and whose peak that was costed at; both
+	 * SF_PEAK_NONE where the device has one peak, or it has no products.
+	 */
+	enum sf_precision type, peak;
 };
 
 /* Appends the member to the current record, an op. */

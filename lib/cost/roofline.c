@@ -52,12 +52,20 @@ struct sf_rates
 sf_device_rates_of(
     const struct sf_device *d, int64_t devices, enum sf_category category)
 {
+	return sf_device_rates_at(d, devices, category, d->peak_flops);
+}
+
+struct sf_rates
+sf_device_rates_at(const struct sf_device *d, int64_t devices,
+    enum sf_category category, double peak_flops)
+{
 	struct sf_rates rates = sf_device_rates(d, devices);
 	double flops_eff = own_value(d, own[category].flops_eff);
 	double bw_eff = own_value(d, own[category].bw_eff);
 
-	if (flops_eff != 0)
-		rates.flops_per_s = d->peak_flops * flops_eff * (double)devices;
+	if (flops_eff == 0)
+		flops_eff = d->flops_eff;
+	rates.flops_per_s = peak_flops * flops_eff * (double)devices;
 	if (bw_eff != 0)
 		rates.bytes_per_s = d->memory_bw * bw_eff * (double)devices;
 	rates.call_s = own_value(d, own[category].call);

@@ -58,6 +58,10 @@ sf_device_rates(const struct sf_device *device, int64_t devices);
 struct sf_rates sf_device_rates_of(
     const struct sf_device *device, int64_t devices, enum sf_category category);
 
+/* The same where they reach for a peak of PEAK_FLOPS, see peak.h. */
+struct sf_rates sf_device_rates_at(const struct sf_device *device,
+    int64_t devices, enum sf_category category, double peak_flops);
+
 /* Views and unknown operators take no time. */
 bool sf_cost_is_free(const struct sf_counts *counts);
 

@@ -58,6 +58,30 @@ fig_roofline(struct sf_figures *f, const struct sf_cost_report *c)
 	sf_fig_close(f);
 }
 
+/* What products multiply; null where the device has one peak for all. */
+static void
+fig_element_types(struct sf_figures *f, const struct sf_cost_report *c)
+{
+	if (!c->typed) {
+		sf_fig_null(f, "by_element_type", "");
+		return;
+	}
+	sf_fig_open(f, "by_element_type", '{');
+	for (int i = 0; i <= SF_PEAK_COUNT; i++) {
+		if (c->by_type[i].calls == 0)
+			continue;
+		sf_fig_open(
+		    f, i == SF_PEAK_COUNT ? "none" : sf_peak_names[i], '{');
+		fig_spent(f, &c->by_type[i], c);
+		if (i != SF_PEAK_COUNT && c->peaks[i] != 0)
+			sf_fig_double(f, "peak_flops", c->peaks[i], "FLOP/s");
+		else
+			sf_fig_null(f, "peak_flops", "FLOP/s");
+		sf_fig_close(f);
+	}
+	sf_fig_close(f);
+}
+
 static void
 fig_categories(struct sf_figures *f, const struct sf_cost_report *c)
 {
@@ -137,6 +161,7 @@ sf_cost_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 	fig_bounds(f, c);
 	fig_roofline(f, c);
 	fig_coverage(f, c);
+	fig_element_types(f, c);
 	fig_categories(f, c);
 	fig_types(f, c, s->arena);
 	sf_fig_close(f);

@@ -1,5 +1,6 @@
 /* Costs, for people: where the time goes, and how much the device runs. */
 #include "report/cost-section.h"
+#include "report/param.h"
 #include "text/human.h"
 #include "text/markdown.h"
 
@@ -256,6 +257,38 @@ put_types(struct sf_buf *out, const struct page *page, struct sf_subject *s)
 	sf_grid_finish(&grid, out);
 }
 
+/* What is multiplied, and how fast: the mix of types. */
+static void
+put_element_types(struct sf_buf *out, const struct page *page)
+{
+	const struct sf_cost_report *c = page->cost;
+	struct sf_grid grid;
+
+	SF_BUF_LIT(out, "### Time by element type of the products\n\n");
+	sf_grid_init(&grid, "lrrrrrr");
+	sf_grid_label(&grid, "Element type");
+	put_spent_heads(&grid, page);
+	sf_grid_label(&grid, "Peak");
+	for (int i = 0; i <= SF_PEAK_COUNT; i++) {
+		struct sf_buf *cell;
+
+		if (c->by_type[i].calls == 0)
+			continue;
+		sf_grid_label(&grid,
+		    i == SF_PEAK_COUNT ? "no products" : sf_peak_names[i]);
+		put_spent(&grid, page, &c->by_type[i]);
+		cell = sf_grid_cell(&grid);
+		if (i == SF_PEAK_COUNT)
+			sf_buf_putc(cell, '-');
+		else if (c->peaks[i] == 0)
+			SF_BUF_LIT(cell, "none");
+		else
+			sf_human_scaled(
+			    cell, c->peaks[i], sf_scale_rate(c->peaks[i]));
+	}
+	sf_grid_finish(&grid, out);
+}
+
 static void
 put_device(
     struct sf_buf *out, const struct sf_cost_report *c, struct sf_arena *arena)
@@ -266,10 +299,8 @@ put_device(
 	sf_grid_init(&grid, "lr");
 	sf_grid_label(&grid, "Figure");
 	sf_grid_label(&grid, "Value");
-	for (size_t i = 0; i < c->device.n; i++) {
-		sf_grid_text(&grid, c->device.v[i].key);
-		sf_md_value(sf_grid_cell(&grid), c->device.v[i].json, arena);
-	}
+	for (size_t i = 0; i < c->device.n; i++)
+		sf_param_cells(&grid, &sf_device_keys, &c->device.v[i], arena);
 	sf_grid_finish(&grid, out);
 }
 
@@ -290,6 +321,13 @@ sf_cost_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		put_coverage(out, &page);
 	else
 		put_roofline(out, &page);
+	if (c->ideal)
+		sf_buf_printf(out,
+		    "Ideal: all work is divided among %lld devices, and "
+		    "nothing passes between them.\n\n",
+		    (long long)c->devices);
+	if (c->typed && c->ops != c->by_type[SF_PEAK_NONE].calls)
+		put_element_types(out, &page);
 	if (s->totals.ops != 0) {
 		put_categories(out, &page);
 		put_types(out, &page, s);

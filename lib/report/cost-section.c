@@ -24,6 +24,22 @@ release(void *state)
 }
 
 static void
+take_peaks(struct sf_cost_report *c, const struct sf_device_record *d)
+{
+	c->peak_flops = d->device.peak_flops;
+	c->typed = sf_device_has_peaks(&d->device);
+	c->ideal = d->ideal;
+	c->devices = d->devices;
+	for (int i = 0; i < SF_PEAK_COUNT; i++) {
+		enum sf_precision used;
+		double flops =
+		    sf_device_peak(&d->device, (enum sf_precision)i, &used);
+
+		c->peaks[i] = used == (enum sf_precision)i ? flops : 0;
+	}
+}
+
+static void
 record(void *state, struct sf_subject *s, enum sf_kind kind)
 {
 	struct sf_cost_report *c = state;
@@ -39,6 +55,7 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 	c->offload = device.mode == SF_MODE_OFFLOAD;
 	c->memory = device.memory;
 	c->rates = device.rates;
+	take_peaks(c, &device);
 	/* As it stands: with what a later version may have put in it. */
 	scan = sf_stream_scan(s->stream);
 	c->device = sf_pairs_read(&scan, s->arena);
@@ -95,6 +112,8 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 	sf_spent_add(&c->by_unit[cost.unit], &one);
 	sf_spent_add(&c->by_category[op->counts.category], &one);
 	sf_spent_add(&type->sum, &one);
+	sf_spent_add(&c->by_type[cost.type], &one);
+	c->at_peak[cost.peak] += op->counts.flops;
 	type->units |= 1u << cost.unit;
 	c->bound_s[cost.bound] += cost.time_s;
 	c->memory_bytes += sf_cost_bytes(&op->counts, c->memory);
@@ -130,11 +149,29 @@ sf_cost_calls(const struct sf_cost_report *c)
 	return c->all.calls - c->by_unit[SF_UNIT_NOBODY].calls;
 }
 
+/* Each FLOP at the rate of its type; one division where they have one rate. */
+static double
+compute_s(const struct sf_cost_report *c)
+{
+	int64_t rest = c->all.flops;
+	double s = 0;
+
+	for (int i = 0; i < SF_PEAK_COUNT; i++) {
+		if (c->at_peak[i] == 0 || c->peaks[i] == 0 ||
+		    c->peaks[i] == c->peak_flops)
+			continue;
+		rest -= c->at_peak[i];
+		s += (double)c->at_peak[i] /
+		    (c->rates.flops_per_s * (c->peaks[i] / c->peak_flops));
+	}
+	return (double)rest / c->rates.flops_per_s + s;
+}
+
 double
 sf_cost_roofline_s(const struct sf_cost_report *c, enum sf_bound bound)
 {
 	return bound == SF_BOUND_COMPUTE
-	    ? (double)c->all.flops / c->rates.flops_per_s
+	    ? compute_s(c)
 	    : c->memory_bytes / c->rates.bytes_per_s;
 }
 

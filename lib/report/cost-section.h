@@ -3,6 +3,7 @@
 #define SF_REPORT_COST_SECTION_H
 
 #include "base/table.h"
+#include "cost/peak.h"
 #include "cost/roofline.h"
 #include "report/section.h"
 
@@ -30,6 +31,14 @@ struct sf_cost_report {
 	struct sf_spent all;
 	struct sf_spent by_unit[SF_UNIT_COUNT];
 	struct sf_spent by_category[SF_CAT_COUNT];
+	/* By the type that products multiply; the last of what has none. */
+	struct sf_spent by_type[SF_PEAK_COUNT + 1];
+	/* FLOPs by the type at whose peak they are costed. */
+	int64_t at_peak[SF_PEAK_COUNT + 1];
+	double peaks[SF_PEAK_COUNT + 1]; /* the device's own; 0: it has none */
+	double peak_flops;
+	bool typed, ideal;
+	int64_t devices;
 	double bound_s[SF_BOUND_COUNT]; /* time by enum sf_bound */
 	double memory_bytes;   /* that go to memory in that memory mode */
 	struct sf_table types; /* entries hold struct sf_type_spent */

@@ -7,7 +7,7 @@ usage: cost.py make SEED N    N random counted traces
                               device record's figures
 
 WHAT is device=D or offload=D, and link=L, supports=CAT,CAT, host=H, devices=N,
-memory=M, overhead_s=S, where they are not what sf-cost takes unless told. Names
+memory=M, overhead_s=S, products=WHICH, tf32=, where they are not what sf-cost takes unless told. Names
 are those of CONFIGS, and paths. Standard library only.
 """
 import json
@@ -19,7 +19,15 @@ from fractions import Fraction
 CATEGORIES = ["matmul", "attention", "softmax", "elementwise", "reduction",
               "norm", "gather", "copy", "creation", "ntt", "view", "unknown"]
 FREE = ("view", "unknown")
-SIZES = {"bf16": 2, "f32": 4, "u8": 1, "i64": 8}
+SIZES = {"bf16": 2, "f32": 4, "u8": 1, "i64": 8, "f16": 2, "f64": 8,
+         "f8e4m3fn": 1}
+# Types of products from the narrowest, with what each is called in a device,
+# and the types that stand in for it where the device has no peak of its own.
+TYPES = {"i4": "i8 f16 bf16", "f4": "f8 f16 bf16", "i8": "f16 bf16",
+         "f8": "f16 bf16", "f16": "bf16", "bf16": "", "tf32": "f32 f64",
+         "f32": "f64", "f64": ""}
+ORDER = list(TYPES)
+MULTIPLIED = {"u8": "i8", "i64": "f64", "f8e4m3fn": "f8", "b8": "i8"}
 UNITS = {"": "1", "k": "1e3", "M": "1e6", "G": "1e9", "T": "1e12", "P": "1e15",
          "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40,
          "m": "1e-3", "u": "1e-6", "n": "1e-9", "p": "1e-12"}
@@ -65,7 +73,21 @@ def random_ops(r):
                     "inputs": reads, "outputs": makes, "category": category,
                     "flops": count(2**52), "bytes_read": count(2**40),
                     "bytes_written": count(2**40), "weight_bytes": 0})
+        if r.random() < 0.5:
+            ops[-1].update(macs=1, gemms=products(r, reads))
     return ops
+
+
+def products(r, reads):
+    """Up to three, of inputs and of intermediate results."""
+    made = []
+    for _ in range(r.choice([1, 1, 2, 3])):
+        p = {"batch": 1, "m": 1, "k": 1, "n": 1}
+        for side in "ab":
+            if reads and r.random() < 0.8:
+                p[side] = r.randrange(len(reads))
+        made.append(p)
+    return made
 
 
 def make(seed, n):
@@ -120,13 +142,58 @@ class Costs:
         self.host = configuration(root, "devices", what.get("host", "host"))
         self.link = configuration(root, "links", what["link"]) \
             if self.offload else None
+        self.operands = what.get("products") == "operands"
+        self.tf32 = "tf32" in what
         self.where = {}
+        self.data = {}
 
-    def rates(self, side, category=None):
+    @staticmethod
+    def peaks(d):
+        """{type: FLOP/s} of a device that has several, or None."""
+        own = {key[5:]: x for key, x in d.items()
+               if key.startswith("peak_") and key != "peak_flops"}
+        return dict(own, bf16=d["peak_flops"]) if own else None
+
+    def data_of(self, t):
+        """The type of what a tensor was widened from."""
+        own = t["dtype"]
+        return self.data.get(t["tid"], own) if own in ("f32", "f64") else own
+
+    def follow(self, op):
+        """Widened data keep their type, constants have the narrowest."""
+        floats = ["f16", "bf16", "f32", "f64"]
+        inputs = [t for t in op["inputs"] if t]
+        read = [self.data_of(t) for t in inputs]
+        others = [x for x in read if x not in floats and x != "b8"]
+        read = [x for x in read if x in floats]
+        found = max(read, key=floats.index, default="f16")
+        for t in filter(None, op["outputs"]):
+            self.data.pop(t["tid"], None)
+            if t["dtype"] in ("f32", "f64") and (read or not others) and \
+                    floats.index(found) < floats.index(t["dtype"]):
+                self.data[t["tid"]] = found
+
+    def type_of(self, op):
+        """What the products of an operator multiply; None: nothing."""
+        def multiplied(t):
+            x = t["dtype"] if self.operands else self.data_of(t)
+            return MULTIPLIED.get(x, x)
+        inputs = [t for t in op["inputs"]]
+        sides = [inputs[p[side]] for p in op.get("gemms", []) for side in "ab"
+                 if side in p]
+        found = [multiplied(t) for t in sides if t]
+        if not found and op.get("gemms"):
+            found = [multiplied(t) for t in inputs if t][:1]
+        if not found:
+            return None
+        widest = max(found, key=ORDER.index)
+        return "tf32" if widest == "f32" and self.tf32 else widest
+
+    def rates(self, side, category=None, flops=None):
         """A category's own, or those of all."""
         d, n = (self.host, 1) if side == "host" else (self.device, self.count)
-        return (d["peak_flops"] * d.get("%s_flops_eff" % category,
-                                        d["flops_eff"]) * n,
+        return ((flops or d["peak_flops"]) *
+                d.get("%s_flops_eff" % category, d["flops_eff"]) * n,
                 d["memory_bw"] * d.get("%s_bw_eff" % category,
                                        d["bw_eff"]) * n,
                 d.get("%s_call" % category, 0.0))
@@ -157,21 +224,37 @@ class Costs:
             self.where[t["tid"]] = set(at)
         return seconds
 
+    def peak(self, op, side):
+        """FLOP/s, and what is said of them."""
+        peaks = self.peaks(self.host if side == "host" else self.device)
+        found = self.type_of(op) if peaks else None
+        if not found:
+            return None, {}
+        for used in [found] + TYPES[found].split():
+            if used in peaks:
+                break
+        else:
+            used = max(peaks, key=ORDER.index)
+        said = {"type": found}
+        return peaks[used], said if used == found else dict(said, peak=used)
+
     def of(self, op):
         side = self.side(op)
         transfer = self.transfers(op, side) if self.offload else 0.0
+        flops, said = self.peak(op, side)
+        self.follow(op)
         if op["category"] in FREE:
-            return {"time_s": 0.0, "bound": "free", "unit": "none",
-                    "transfer_s": transfer}
-        flop_rate, byte_rate, call = self.rates(side, op["category"])
+            return dict({"time_s": 0.0, "bound": "free", "unit": "none",
+                         "transfer_s": transfer}, **said)
+        flop_rate, byte_rate, call = self.rates(side, op["category"], flops)
         moved = op["bytes_read"] + op["bytes_written"]
         if self.memory == "fused" and \
                 op["category"] not in ("matmul", "attention", "gather"):
             moved = 0
         compute, memory = op["flops"] / flop_rate, moved / byte_rate
-        return {"time_s": max(compute, memory) + call + self.overhead,
-                "bound": "compute" if compute >= memory else "memory",
-                "unit": side, "transfer_s": transfer}
+        return dict({"time_s": max(compute, memory) + call + self.overhead,
+                     "bound": "compute" if compute >= memory else "memory",
+                     "unit": side, "transfer_s": transfer}, **said)
 
 
 def check_device(costs, record):
@@ -201,10 +284,11 @@ def check(counted, costed, root, words):
     assert len(devices) == sum(r["kind"] == "trace" for r in want)
     for record in devices:
         check_device(costs, record)
+        assert record.get("ideal", False) == (costs.count > 1), record
     n = 0
     for record in want:
         if record["kind"] == "trace":
-            costs.where = {}
+            costs.where, costs.data = {}, {}
         if record["kind"] != "op":
             continue
         found, expected = next(ops), costs.of(record)
