@@ -82,7 +82,7 @@ blocks() {
 	    8 + 2 * 4 + 3 * 8 * 12 + 5 * 8 + 2 * 8 * 8)))
 	sf-model config.json -t 4 | tail -n 1 | cmp - one
 	notes config.json | grep -qx \
-	    'layers that predict further tokens, 2, are counted and not run'
+	    'the model has 2 layers that predict tokens further on, which are counted and not run'
 }
 
 @test "a part of a model is stored as the whole says, by either's names" {
@@ -109,6 +109,106 @@ blocks() {
 	jq '{text_config: (. + {quantization_config: {quant_algo: "FP8"}})}' \
 	    config.json >part.json
 	equal "$(stored)" "[$((128 * 64 + 8)),$((128 * 64 + 8)),$((128 * 64 + 8))]"
+}
+
+# config_m3 MORE - a small MiniMax M3.
+config_m3() {
+	config '{model_type: "minimax_m3", head_dim: 8, num_local_experts: 4,
+	    num_experts_per_tok: 2, intermediate_size: 16,
+	    dense_intermediate_size: 24, shared_intermediate_size: 20,
+	    num_hidden_layers: 2, tie_word_embeddings: true,
+	    partial_rotary_factor: 0.5} + '"$1"
+}
+
+@test "layers of MiniMax M3 have experts or an MLP, an indexer or none" {
+	# Of heads of 8: q, k, v and o; two norms of heads and two of the layer.
+	attention=$((8 * 32 * 2 + 8 * 16 * 2 + 2 * 8 + 2 * 8))
+	experts=$((4 * 8 + 4 * 3 * 16 * 8 + 3 * 8 * 20))
+	config_m3 '{}'
+	equal "$(params config.json)" $((80 + 8 + 2 * (attention + experts)))
+	config_m3 '{moe_layer_freq: [0, 1]}'
+	equal "$(params config.json)" \
+	    $((80 + 8 + 2 * attention + experts + 3 * 8 * 24))
+	dense=$(params config.json)
+	config_m3 '{mlp_layer_types: ["dense", "sparse"],
+	    moe_layer_freq: [1, 1]}'
+	equal "$(params config.json)" "$dense"
+	config_m3 '{moe_layer_freq: [0, 1], sparse_attention_config:
+	    {sparse_attention_freq: [0, 1], sparse_index_dim: 4,
+	    sparse_num_index_heads: 2, sparse_block_size: 4,
+	    sparse_topk_blocks: 2}}'
+	# Two heads of queries and one of keys, of 4, and their norms.
+	equal "$(params config.json)" $((dense + 3 * 4 * 8 + 2 * 4))
+	# 9 keys are three blocks, of which a query has two.
+	equal "$(sf-model config.json -t 9 | jq -c 'select(.name == "aten.topk" and
+	    .inputs[0].shape[3] != null) | [.inputs[0].shape, .outputs[0].shape]')" \
+	    "[[1,2,9,3],[1,2,9,2]]"
+	equal "$(sf-model config.json -c 5 -b 2 | jq -c 'select(.name == "aten.topk" and
+	    .inputs[0].shape[3] != null) | .inputs[0].shape')" "[2,2,1,2]"
+	while IFS='|' read -r more text; do
+		config_m3 "$more"
+		refused "$text"
+	done <<-'EOF'
+		{moe_layer_freq: [1]}|'moe_layer_freq': expected a list with 0 or 1
+		{moe_layer_freq: [1, "a"]}|'moe_layer_freq': expected 0 or 1
+		{mlp_layer_types: ["sparse", "other"]}|'mlp_layer_types' has 'other', expected dense or sparse
+		{layer_types: ["sliding_attention", "a"]}|'layer_types' has 'sliding_attention'
+		{sparse_attention_config: []}|'sparse_attention_config': expected an object
+		{sparse_attention_config: {sparse_block_size: 0}}|blocks of 0 keys
+		{index_head_dim: 2}|the indexer has 4 heads of 2
+		{index_n_heads: 3}|the indexer has 3 heads
+		{index_topk_blocks: "a"}|'index_topk_blocks': expected a size
+		{num_experts_per_tok: 5}|a token goes to 5 experts
+	EOF
+}
+
+# config_step MORE - a small Step.
+config_step() {
+	config '{model_type: "step3p7", head_dim: 8, n_routed_experts: 4,
+	    num_experts_per_tok: 2, intermediate_size: 12,
+	    moe_intermediate_size: 16, share_expert_dim: 20,
+	    num_hidden_layers: 4, sliding_window: 4,
+	    tie_word_embeddings: true} + '"$1"
+}
+
+@test "layers of Step have heads and a rotary embedding by their type" {
+	# Two norms of heads, two of the layer, gates of four heads.
+	attention=$((8 * 32 * 2 + 8 * 16 * 2 + 2 * 8 + 2 * 8 + 4 * 8))
+	experts=$((4 * 8 + 4 * 3 * 16 * 8 + 3 * 8 * 20))
+	mlp=$((3 * 8 * 12))
+	config_step '{}'
+	equal "$(params config.json)" \
+	    $((80 + 8 + 4 * attention + 3 * mlp + experts))
+	config_step '{moe_layers_enum: "1,3"}'
+	equal "$(params config.json)" \
+	    $((80 + 8 + 4 * attention + 2 * mlp + 2 * experts))
+	config_step '{first_k_dense_replace: 1}'
+	equal "$(params config.json)" \
+	    $((80 + 8 + 4 * attention + mlp + 3 * experts))
+	types='layer_types: ["full_attention", "sliding_attention",
+	    "sliding_attention", "sliding_attention"]'
+	config_step "{$types, attention_other_setting:
+	    {num_attention_heads: 6}, mlp_layer_types: [range(4) | \"dense\"],
+	    partial_rotary_factors: [0.5, 1, 1, 1]}"
+	equal "$(params config.json)" $((80 + 8 + 4 * attention + 4 * mlp +
+	    3 * 2 * (8 * 8 * 2 + 8)))
+	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.cos")
+	    .outputs[0].shape[2]' | sort | tr '\n' ' ')" "4 8 "
+	while IFS='|' read -r more text; do
+		config_step "$more"
+		refused "$text"
+	done <<-'EOF'
+		{num_sliding_attention_heads: 3}|'num_sliding_attention_heads': expected a multiple of the 2
+		{partial_rotary_factors: [1]}|'partial_rotary_factors': expected a list
+		{partial_rotary_factors: [0.1, 0.1, 0.1, 0.1]}|leaves 0 of the 8
+		{gating: "all"}|'gating': expected true or per-head
+		{moe_layers_enum: "1,a"}|'moe_layers_enum': expected numbers
+		{moe_layers_enum: [1]}|'moe_layers_enum': expected numbers
+		{num_experts_per_tok: 9}|a token goes to 9 experts, expected at most the 4
+	EOF
+	config_step '{}'
+	run -3 --separate-stderr sf-model config.json -r onnx
+	[[ $stderr == *ONNX* ]]
 }
 
 @test "what Python's json writes besides is read where nothing asks for it" {
@@ -149,9 +249,11 @@ blocks() {
 		Qwen--Qwen3-VL-32B-Instruct 32762123264
 		Qwen--Qwen3-VL-4B-Instruct 4022468096
 		Qwen--Qwen3-VL-8B-Instruct 8190735360
+		MiniMaxAI--MiniMax-M3 426174565632
 		XiaomiMiMo--MiMo-7B-Base 7833409536
 		google--gemma-4-26B-A4B 25233141760
 		nvidia--Gemma-4-26B-A4B-NVFP4 25233141760
 		nvidia--Llama-3_3-Nemotron-Super-49B-v1 49867145216
+		stepfun-ai--Step-3.7-Flash-FP8 195844496640
 	EOF
 }

@@ -61,6 +61,15 @@ struct sf_arch {
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
+	/*
+	 * Of an indexer of blocks: heads, their size, keys of a block, blocks
+	 * that are chosen, and those before a query that always are.
+	 */
+	int64_t index_heads, index_size, index_block, index_top, index_local;
+	bool *indexed; /* for each layer, whether it has one; NULL: none */
+	/* What heads give has gates, so many of them. */
+	bool head_gates;
+	int64_t gate_size;
 	/* Gemma 4's: of the last layers, how many have no keys of their own. */
 	int64_t shared_layers;
 	bool keys_are_values, double_wide; /* those have a wider MLP */
@@ -72,8 +81,6 @@ struct sf_arch {
 	/* One for each layer; NULL: all are made by this one. */
 	const struct sf_arch *own;
 	bool no_attention, no_mlp; /* such a layer has none */
-	/* Layers that predict further tokens, which are counted and not run. */
-	int64_t extra_layers;
 	/* Of layers without a window, where their attention is another. */
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */

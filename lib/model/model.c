@@ -64,11 +64,10 @@ static void
 check_route(const struct sf_config *config, const struct sf_build *b)
 {
 	check_experts(config, b);
-	if (b->arch->family->sections &&
-	    b->route->lower->merge_sections == NULL)
+	if (b->arch->family->aten_only && b->route->aten == NULL)
 		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', whose rotary embedding has no sizes "
-		    "in PyTorch's ONNX",
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
 		    b->arch->family->model_type);
 }
 
@@ -143,11 +142,13 @@ note_family(struct sf_stream *stream, const struct sf_arch *a)
 		    "transformers has no model of type '%s': its products are "
 		    "those of closed forms, and no capture was compared",
 		    a->family->model_type);
-	if (a->extra_layers != 0)
+	if (a->more_heads != 0)
 		sf_stream_note(stream,
-		    "layers that predict further tokens, %lld, are counted and "
-		    "not run",
-		    (long long)a->extra_layers);
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are %s",
+		    (long long)a->more_heads,
+		    a->family->counts_heads ? "counted and not run"
+					    : "neither run nor counted");
 }
 
 void
@@ -179,11 +180,6 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		    config->name);
 	check_route(config, &b);
 	check_kept(config, &b);
-	if (arch.family->aten_only && route->aten == NULL)
-		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', which sf-model does not write as "
-		    "ONNX",
-		    arch.family->model_type);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	ids = sf_val_new(
@@ -197,11 +193,6 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	record_weights(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
-	if (arch.more_heads != 0)
-		sf_stream_note(stream,
-		    "the model has %lld layers that predict tokens further on, "
-		    "which are neither run nor counted",
-		    (long long)arch.more_heads);
 	if (arch.text_part)
 		sf_stream_note(stream,
 		    "the model has several parts, and the trace is that of its "

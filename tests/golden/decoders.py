@@ -146,9 +146,10 @@ def step3p5(draw, number):
         draw, {**config, "num_attention_heads": 2, "num_key_value_heads": 2},
         n_routed_experts=draw.randint(3, 6), head_dim=8,
         moe_intermediate_size=8 * draw.randint(1, 4),
-        share_expert_dim=draw.randint(9, 40), num_hidden_layers=4)
+        share_expert_dim=draw.randint(9, 40), num_hidden_layers=4,
+        sliding_window=4)
     if number == 0:
-        return {**config, "sliding_window": 4, "moe_layers_enum": "",
+        return {**config, "moe_layers_enum": "",
                 "attention_other_setting": {"num_attention_heads": 4},
                 "layer_types": ["full_attention", "sliding_attention"] * 2,
                 "partial_rotary_factors": [0.5, 1.0] * 2,
@@ -200,5 +201,5 @@ FAMILIES = {
     "minimax_m3_vl_text": (minimax_m3_vl_text, EXPERTS, BF16),
     "qwen3_vl_moe_text": (qwen3_vl_moe_text, EXPERTS, BF16),
     "qwen3_vl_text": (qwen3_vl_text, PARTS, None),
-    "step3p5": (step3p5, (), None),
+    "step3p5": (step3p5, PARTS, None),
 }
