@@ -61,7 +61,8 @@ read_fine(struct sf_arch *arch, const struct sf_config *config)
 		arch->shared_inner = sf_field_size(
 		    config, "shared_expert_intermediate_size", NULL);
 	arch->norm_top_k = arch->family->norms_top_k ||
-	    sf_field_bool_or(config, "norm_topk_prob", false);
+	    sf_field_bool_or(
+		config, "norm_topk_prob", arch->family->norms_by_default);
 	for (int64_t i = 0; i < arch->layers; i++)
 		arch->routed[i] = (i + 1) % step == 0;
 	read_dense_layers(arch, config);

@@ -211,6 +211,10 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		return;
 	case SF_WINDOWS_OWN:
 		return;
+	case SF_WINDOWS_OTHER:
+		refuse(arch, config, "sliding_window", ", but ",
+		    " has no sliding window");
+		return;
 	case SF_WINDOWS_NONE:
 		break;
 	}

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "model/call.h"
+#include "model/delta.h"
 #include "model/family.h"
 #include "model/mla.h"
 #include "model/quant.h"
@@ -46,6 +47,7 @@ struct sf_arch {
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
+	const struct sf_delta *delta; /* of linear attention; NULL: none */
 	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
 	int64_t expert_width;     /* what experts are given; 0: hidden */
 	int64_t more_heads; /* of tokens further on, which are not run */

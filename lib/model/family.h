@@ -120,6 +120,7 @@ enum sf_bias {
 /* Which layers have a window, and which fields say so. */
 enum sf_windows {
 	SF_WINDOWS_NONE,
+	SF_WINDOWS_OTHER,     /* none; layer_types says other things */
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
@@ -159,6 +160,8 @@ struct sf_family {
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
+	int64_t inner;            /* intermediate_size by default; 0: none */
+	bool norms_by_default;    /* norm_topk_prob */
 	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
@@ -269,6 +272,10 @@ struct sf_val *sf_mamba_run(struct sf_build *b, struct sf_val *ids);
 void sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_nemotron_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_qwen_next_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_qwen_next_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

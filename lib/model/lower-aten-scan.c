@@ -152,24 +152,82 @@ sf_aten_ones_of(
 
 /* Core ATen's: rows and columns are compared. */
 static struct sf_val *
-core_triangle(struct sf_build *b, struct sf_val *x)
+core_triangle(struct sf_build *b, struct sf_val *x, enum sf_call compare)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	int n = x->rank;
 	struct sf_val *column, *row, *y;
 
-	column = l->unsqueeze(b, l->arange(b, x->shape[1]), 0);
-	row = l->unsqueeze(b, l->arange(b, x->shape[0]), 1);
+	column = l->unsqueeze(b, l->arange(b, x->shape[n - 1]), 0);
+	row = l->unsqueeze(b, l->arange(b, x->shape[n - 2]), 1);
 	y = l->binary(b, SF_CALL_SUB, column, row);
-	return l->number(b, SF_CALL_LE, y, 0);
+	return l->number(b, compare, y, 0);
 }
 
 struct sf_val *
 sf_aten_tril(struct sf_build *b, struct sf_val *x)
 {
 	if (b->route->aten->checks)
-		return sf_aten_2(b, "aten.logical_and", core_triangle(b, x), x,
+		return sf_aten_2(b, "aten.logical_and",
+		    core_triangle(b, x, SF_CALL_LE), x,
 		    sf_val_like(&b->graph, x));
 	return sf_aten_each(b, "aten.tril", x);
+}
+
+struct sf_val *
+sf_aten_triu(struct sf_build *b, struct sf_val *x)
+{
+	if (b->route->aten->checks)
+		return sf_aten_2(b, "aten.logical_and",
+		    core_triangle(b, x, SF_CALL_GE), x,
+		    sf_val_like(&b->graph, x));
+	return sf_aten_each(b, "aten.triu", x);
+}
+
+struct sf_val *
+sf_aten_lower(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *mask, *zero;
+
+	if (!b->route->aten->checks)
+		return sf_aten_each(b, "aten.tril", x);
+	mask = core_triangle(b, x, SF_CALL_LE);
+	zero = sf_aten_make(b, "aten.scalar_tensor",
+	    sf_val_new(&b->graph, x->dtype, 0, NULL));
+	return sf_aten_where(b, mask, x, zero);
+}
+
+struct sf_val *
+sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *row, *column, *x;
+
+	if (!b->route->aten->checks)
+		return construct(b, "aten.eye",
+		    sf_val_new(&b->graph, dtype, 2, (int64_t[]){ n, n }));
+	row = sf_aten_make(
+	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_U8, 1, &n));
+	column = sf_aten_make(
+	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_U8, 1, &n));
+	row = l->unsqueeze(b, row, 1);
+	x = l->binary(b, SF_CALL_EQ, row, column);
+	return sf_aten_to_copy(b, x, dtype);
+}
+
+struct sf_val *
+sf_aten_solve(struct sf_build *b, struct sf_val *a, struct sf_val *x)
+{
+	struct sf_val *in[] = { a, x };
+	struct sf_val *out =
+	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	int n = x->rank;
+
+	/* Columns lie behind each other. */
+	out->stride[n - 2] = 1;
+	out->stride[n - 1] = out->shape[n - 2];
+	sf_aten_add(b, "aten.linalg_solve_triangular", in, 2, &out, 1);
+	return out;
 }
 
 /* ---- putting together ---- */
@@ -256,4 +314,73 @@ sf_aten_fold(struct sf_build *b, struct sf_val *x, struct sf_val *w)
 		(int64_t[]){ rows->shape[0], w->shape[0] }));
 	return sf_aten_1(b, b->route->aten->unsafe_view, out,
 	    sf_val_new(&b->graph, x->dtype, 3, shape));
+}
+
+/* ---- types and items ---- */
+
+struct sf_val *
+sf_aten_to_dense(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	struct sf_val *out = b->route->lower->to_type(b, x, dtype);
+
+	if (out == x && channels_last(x))
+		out = sf_aten_to_copy(b, x, dtype);
+	if (out != x)
+		sf_stride_dense(out);
+	return out;
+}
+
+struct sf_val *
+sf_aten_to_like(struct sf_build *b, struct sf_val *x, struct sf_val *like)
+{
+	sf_aten_query(b, like, 1);
+	return b->route->lower->to_type(b, x, like->dtype);
+}
+
+/* Core ATen's: the item is put where its number is. */
+static struct sf_val *
+core_put(
+    struct sf_build *b, struct sf_val *x, struct sf_val *item, int dim)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t shape[SF_VAL_RANK], n = x->shape[dim];
+	struct sf_val *number, *in[3], *out;
+
+	for (int i = 0; i < x->rank; i++)
+		shape[i] = i == dim ? n : 1;
+	number = l->view(b, l->arange(b, n), x->rank, shape);
+	in[0] = l->number(b, SF_CALL_EQ, number, 0);
+	in[1] = l->expand(
+	    b, l->unsqueeze(b, item, dim), x->rank, x->shape);
+	in[2] = x;
+	out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	sf_aten_add(b, "aten.where", in, 3, &out, 1);
+	return out;
+}
+
+struct sf_val *
+sf_aten_put_item(
+    struct sf_build *b, struct sf_val *x, struct sf_val *item, int dim)
+{
+	if (b->route->aten->checks)
+		return core_put(b, x, item, dim);
+	return sf_aten_2(
+	    b, "aten.select_scatter", x, item, sf_val_like(&b->graph, x));
+}
+
+struct sf_val *
+sf_aten_set_item(
+    struct sf_build *b, struct sf_val *x, int dim, struct sf_val *from)
+{
+	struct sf_val *item;
+
+	sf_aten_query(b, x, 1);
+	item = b->route->lower->select(b, x, dim);
+	if (!b->route->aten->functional) {
+		sf_aten_2(b, "aten.copy_", item, from, item);
+		return x;
+	}
+	item = sf_aten_2(
+	    b, "aten.copy", item, from, sf_val_like(&b->graph, item));
+	return sf_aten_put_item(b, x, item, dim);
 }

@@ -62,4 +62,28 @@ void sf_aten_chunk(struct sf_build *b, struct sf_val *x, int dim, int n,
 struct sf_val *
 sf_aten_fold(struct sf_build *b, struct sf_val *x, struct sf_val *w);
 
+/* x.to(dtype, memory_format=torch.contiguous_format). */
+struct sf_val *
+sf_aten_to_dense(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
+
+/* x.to(like), of tensors of one type. */
+struct sf_val *
+sf_aten_to_like(struct sf_build *b, struct sf_val *x, struct sf_val *like);
+
+/* x[item of DIM] = from; what X is then. And that behind the copy itself. */
+struct sf_val *sf_aten_set_item(
+    struct sf_build *b, struct sf_val *x, int dim, struct sf_val *from);
+struct sf_val *sf_aten_put_item(
+    struct sf_build *b, struct sf_val *x, struct sf_val *item, int dim);
+
+/* Above the diagonal, of booleans; below it, of numbers; ones on it. */
+struct sf_val *sf_aten_triu(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_lower(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype);
+
+/* linalg.solve_triangular of the matrices A and the right-hand sides X. */
+struct sf_val *
+sf_aten_solve(struct sf_build *b, struct sf_val *a, struct sf_val *x);
+
 #endif

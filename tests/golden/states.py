@@ -3,7 +3,7 @@ what a cache holds of them."""
 
 import torch
 
-from draws import decoder, experts
+from draws import decoder, experts, qwen_experts
 
 BF16 = ("bf16", "bf16")
 
@@ -125,6 +125,52 @@ def nemotron_h(draw, number):
             "use_conv_bias": False, "mlp_bias": True}
 
 
+def delta(draw, config, number):
+    """Every third layer attends; the others have the gated delta rule."""
+    heads = draw.choice((1, 2))
+    return {**config, "num_hidden_layers": 2,
+            "layer_types": ["linear_attention", "full_attention"],
+            "head_dim": 8 * draw.randint(1, 3), "linear_conv_kernel_dim": 4,
+            "linear_key_head_dim": draw.randint(3, 8),
+            "linear_value_head_dim": draw.randint(3, 8),
+            "linear_num_key_heads": heads,
+            "linear_num_value_heads": heads * (1 + number)}
+
+
+def qwen3_next(draw, number):
+    config = delta(draw, qwen_experts(
+        draw, decoder(draw, "qwen3_next", "Qwen3NextForCausalLM"),
+        shared_expert_intermediate_size=draw.randint(9, 40)), number)
+    if number == 0:
+        return {**config, "partial_rotary_factor": 0.25}
+    del config["layer_types"]
+    return {**config, "full_attention_interval": 2, "norm_topk_prob": False,
+            "mlp_only_layers": [0], "attention_bias": True}
+
+
+def grid(config):
+    return {**config, "rope_parameters": {
+        "rope_type": "default", "rope_theta": 10000, "mrope_interleaved": True,
+        "mrope_section": [2, 1, 1], "partial_rotary_factor": 1.0}}
+
+
+def qwen3_5_text(draw, number):
+    config = delta(draw, decoder(
+        draw, "qwen3_5_text", "Qwen3_5ForCausalLM"), number)
+    config["head_dim"] = 8
+    if number == 0:
+        return grid(config)
+    return {**grid(config), "attention_bias": True, "linear_conv_kernel_dim": 8}
+
+
+def qwen3_5_moe_text(draw, number):
+    config = delta(draw, qwen_experts(
+        draw, decoder(draw, "qwen3_5_moe_text", "Qwen3_5MoeForCausalLM"),
+        shared_expert_intermediate_size=draw.randint(9, 40)), number)
+    config["head_dim"] = 8
+    return grid(config)
+
+
 # ---- what a cache holds ----
 
 
@@ -134,6 +180,11 @@ def states(made):
     if made.model_type in ("mamba", "falcon_mamba"):
         return (made.intermediate_size, made.conv_kernel,
                 (made.intermediate_size, made.state_size))
+    if hasattr(made, "linear_num_key_heads"):
+        keys = made.linear_num_key_heads * made.linear_key_head_dim
+        heads, size = made.linear_num_value_heads, made.linear_value_head_dim
+        return (2 * keys + heads * size, made.linear_conv_kernel_dim,
+                (heads, made.linear_key_head_dim, size))
     if made.model_type == "mamba2":
         heads, size, state = made.num_heads, made.head_dim, made.state_size
     else:
@@ -187,5 +238,8 @@ FAMILIES = {
     "glm_moe_dsa": (glm_moe_dsa, ("onnx",), BF16),
     "mamba": (mamba, ("onnx",), None),
     "mamba2": (mamba2, ("onnx",), None),
+    "qwen3_5_moe_text": (qwen3_5_moe_text, ("onnx",), BF16),
+    "qwen3_5_text": (qwen3_5_text, ("onnx",), None),
+    "qwen3_next": (qwen3_next, ("onnx",), BF16),
     "nemotron_h": (nemotron_h, ("onnx",), (None, "bf16")),
 }
