@@ -19,6 +19,10 @@ void sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
 /* A grouped router's groups, and those of them that a token chooses from. */
 void sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
     int64_t groups, int64_t chosen);
+/* The same with a number where the field is absent. */
+void
+sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, int64_t otherwise, struct sf_arena *arena);
 
 /* The layers' kinds from layer_types; false when it is absent. */
 bool

@@ -17,9 +17,41 @@
 #include "model/quant.h"
 #include "model/ssm.h"
 
+/* Of a tower that sees images. */
+struct sf_arch_image {
+	int64_t height, width; /* image_size */
+	int64_t patch;         /* patch_size */
+	int64_t channels;
+	int64_t labels; /* of a classifier */
+	int64_t pooled; /* pooler_output_size */
+	/* The layer whose input is what the model takes; -1: it takes none. */
+	int64_t chosen_layer;
+	bool keeps_class; /* with the token of the class */
+};
+
+/* Of an encoder and the decoder that reads it. */
+struct sf_arch_pair {
+	int64_t decoder_layers;
+	int64_t buckets, distance; /* of relative positions */
+	bool gated;                /* the MLP has a gate */
+	bool scales_output; /* by the root of the width, before the head */
+	bool encoder_only;
+};
+
+struct sf_whole;
+
 struct sf_arch {
 	const struct sf_family *family;
-	bool text_part;   /* of a model with other parts, the text model */
+	bool text_part; /* of a model with other parts, the text model */
+	const struct sf_whole *whole; /* what that model is; NULL: not known */
+	struct sf_arch *tower;        /* of that, when it was read */
+	const char *prefix;           /* of a part's modules; NULL: none */
+	int64_t projection; /* of what a part gives into a space of both */
+	enum sf_activation projector_act;
+	struct sf_arch_image image;
+	struct sf_arch_pair pair;
+	int64_t end;      /* eos_token_id, where that is looked for */
+	bool cacheless;   /* it is causal, and keeps no cache */
 	int64_t hidden;   /* hidden_size */
 	int64_t inner;    /* intermediate_size */
 	int64_t layers;   /* num_hidden_layers */

@@ -111,9 +111,7 @@ struct sf_val *
 sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	struct sf_attention a = { .mask = mask };
-	struct sf_val *out;
 
 	if (b->arch->kv_heads != b->arch->heads) {
 		/* Fused kernels group heads up to this size, unmasked. */
@@ -129,7 +127,16 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.causal =
 	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
-	out = l->transpose(b, l->attention(b, &a), 1, 2);
+	return sf_attend_as(b, &a);
+}
+
+struct sf_val *
+sf_attend_as(struct sf_build *b, const struct sf_attention *attention)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *out = l->attention(b, attention);
+
+	out = l->transpose(b, out, 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });
@@ -151,6 +158,17 @@ gelu_new(struct sf_build *b, struct sf_val *x)
 	return l->binary(b, SF_CALL_MUL, half, t);
 }
 
+/* QuickGELUActivation. */
+static struct sf_val *
+quick_gelu(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *s = l->number(b, SF_CALL_MUL, x, 1.702);
+
+	s = l->unary(b, SF_CALL_SIGMOID, s);
+	return l->binary(b, SF_CALL_MUL, x, s);
+}
+
 struct sf_val *
 sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x)
 {
@@ -159,6 +177,7 @@ sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x)
 		[SF_ACT_GELU] = SF_CALL_GELU,
 		[SF_ACT_GELU_TANH] = SF_CALL_GELU_TANH,
 		[SF_ACT_RELU] = SF_CALL_RELU,
+		[SF_ACT_TANH] = SF_CALL_TANH,
 	};
 
 	if (act == SF_ACT_RELU_SQUARED)
@@ -166,6 +185,8 @@ sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x)
 		    b->route->lower->unary(b, SF_CALL_RELU, x), 2);
 	if (act == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
+	if (act == SF_ACT_QUICK_GELU)
+		return quick_gelu(b, x);
 	return b->route->lower->unary(b, calls[act], x);
 }
 

@@ -148,7 +148,7 @@ solve_within(struct sf_build *b, struct chunks *c)
 	struct sf_val *upper, *row, *column, *system, *x;
 
 	upper = sf_aten_triu(b, sf_aten_ones_of(b, SF_DT_B8, 2, square));
-	c->sums = sf_aten_cumsum(b, c->sums);
+	c->sums = sf_aten_running_sum(b, c->sums);
 	column = l->unsqueeze(b, c->sums, 4);
 	row = l->unsqueeze(b, c->sums, 3);
 	x = l->binary(b, SF_CALL_SUB, column, row);

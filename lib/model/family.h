@@ -18,6 +18,8 @@ enum sf_activation {
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
 	SF_ACT_RELU_SQUARED,
+	SF_ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
+	SF_ACT_TANH,
 };
 
 /* Which encoder it is. */
@@ -26,6 +28,19 @@ enum sf_encoder {
 	SF_ENCODER_BERT,
 	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
 	SF_ENCODER_DISTILBERT,
+};
+
+/* Which tower it is that sees images, and what a model is given. */
+enum sf_vision {
+	SF_VISION_NONE,
+	SF_VISION_VIT,
+	SF_VISION_CLIP,
+};
+
+enum sf_input {
+	SF_INPUT_TOKENS,
+	SF_INPUT_IMAGE,
+	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
 };
 
 /*
@@ -185,6 +200,8 @@ struct sf_family {
 
 	enum sf_encoder encoder;
 	bool aten_only; /* nothing here writes it as ONNX */
+	enum sf_vision vision;
+	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
 
@@ -225,11 +242,11 @@ struct sf_family {
 	bool scaled_experts;
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
-	bool packed_qkv;     /* q, k and v are one product */
-	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
-	bool multiplies;     /* Granite's multipliers */
-	bool skips_rotary;   /* some layers do not rotate */
-	bool wide_rotary;    /* cosines and sines stay in FP32 */
+	bool packed_qkv;    /* q, k and v are one product */
+	bool scaled_embeds; /* by a buffer, the root of the hidden size */
+	bool multiplies;    /* Granite's multipliers */
+	bool skips_rotary;  /* some layers do not rotate */
+	bool wide_rotary;   /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool keeps_device; /* frequencies are not moved to the device */
@@ -252,6 +269,18 @@ bool sf_family_understands(const struct sf_family *family, const char *field);
 void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
+
+void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

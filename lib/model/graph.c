@@ -310,20 +310,30 @@ describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
 	}
 }
 
+/* Room for the tensors of any operator. */
+static struct sf_tensor *
+most_tensors(struct sf_graph *graph, bool outputs)
+{
+	int most = 1;
+
+	for (const struct sf_graph_node *n = graph->first; n != NULL;
+	     n = n->next)
+		if ((outputs ? n->noutputs : n->ninputs) > most)
+			most = outputs ? n->noutputs : n->ninputs;
+	return sf_arena_alloc(
+	    graph->arena, (size_t)most * sizeof(struct sf_tensor));
+}
+
 void
 sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 {
-	struct sf_arena *arena = sf_stream_record_arena(stream);
-	struct sf_tensor *inputs, *outputs;
+	struct sf_tensor *inputs = most_tensors(graph, false);
+	struct sf_tensor *outputs = most_tensors(graph, true);
 	int64_t last = 0;
 
 	for (const struct sf_graph_node *n = graph->first; n != NULL;
 	     n = n->next) {
-		sf_arena_reset(arena);
-		inputs = sf_arena_alloc(
-		    arena, (size_t)n->ninputs * sizeof *inputs);
-		outputs = sf_arena_alloc(
-		    arena, (size_t)n->noutputs * sizeof *outputs);
+		sf_arena_reset(sf_stream_record_arena(stream));
 		describe(stream, n->inputs, n->ninputs, inputs, &last);
 		if (n->unread != 0) {
 			measure(&inputs[n->partial], n->inputs[n->partial]);
@@ -336,6 +346,7 @@ sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 			.ninputs = n->ninputs,
 			.outputs = outputs,
 			.noutputs = n->noutputs,
+			.attrs = sf_str_of(n->attrs != NULL ? n->attrs : ""),
 			.folded = n->folded });
 	}
 }

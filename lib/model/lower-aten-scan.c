@@ -115,7 +115,7 @@ sf_aten_softplus(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_aten_cumsum(struct sf_build *b, struct sf_val *x)
+sf_aten_running_sum(struct sf_build *b, struct sf_val *x)
 {
 	return sf_aten_1(b, "aten.cumsum", x,
 	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape));
@@ -132,14 +132,6 @@ construct(struct sf_build *b, const char *op, struct sf_val *x)
 	return aten->detaches ? sf_aten_1(b, "aten.detach", x,
 				    sf_val_like(&b->graph, x))
 			      : x;
-}
-
-struct sf_val *
-sf_aten_zeros(
-    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
-{
-	return construct(
-	    b, "aten.zeros", sf_val_new(&b->graph, dtype, rank, shape));
 }
 
 struct sf_val *

@@ -25,11 +25,9 @@ struct sf_val *sf_aten_conv1d(struct sf_build *b, struct sf_val *x,
     struct sf_val *w, struct sf_val *bias, int64_t padding);
 
 struct sf_val *sf_aten_softplus(struct sf_build *b, struct sf_val *x);
-struct sf_val *sf_aten_cumsum(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_running_sum(struct sf_build *b, struct sf_val *x);
 
-/* What torch.zeros and torch.ones make. */
-struct sf_val *sf_aten_zeros(
-    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
+/* What torch.ones makes. */
 struct sf_val *sf_aten_ones_of(
     struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
 

@@ -141,7 +141,7 @@ segments(struct sf_build *b, struct sf_val *x)
 	x = l->expand(b, column(b, x), n + 1, shape);
 	mask = sf_aten_ones_of(b, SF_DT_B8, 2, square);
 	mask = sf_aten_not(b, sf_aten_tril(b, mask));
-	x = sf_aten_cumsum(b, sf_aten_masked_fill(b, x, mask));
+	x = sf_aten_running_sum(b, sf_aten_masked_fill(b, x, mask));
 	mask = sf_aten_ones_of(b, SF_DT_B8, 2, square);
 	mask = sf_aten_not(b, sf_aten_tril(b, mask));
 	return sf_aten_masked_fill(b, x, mask);
@@ -278,7 +278,7 @@ scan(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	k.b = in_chunks(b, k.b, padding);
 	k.c = in_chunks(b, k.c, padding);
 	k.a = sf_aten_reorder(b, a, heads_first);
-	k.sums = sf_aten_cumsum(b, k.a);
+	k.sums = sf_aten_running_sum(b, k.a);
 	x = l->binary(b, SF_CALL_ADD, combine(b, &k, &final), d);
 	if (padding != 0)
 		x = sf_aten_item(b, x, 1, &given);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "text/csv.h"
 #include "trace/keyrecord.h"
 
 /* JSON has no number that is none, nor an infinite one. */
@@ -87,26 +88,6 @@ sf_point_write(struct sf_jsonw *w, const struct sf_sweep_point *p)
 
 /* ---- CSV ---- */
 
-static void
-put_quoted(struct sf_buf *out, struct sf_str text)
-{
-	bool quote = false;
-
-	for (size_t i = 0; i < text.n; i++)
-		quote |= strchr(",\"\r\n", text.p[i]) != NULL;
-	if (!quote) {
-		sf_buf_put(out, text.p, text.n);
-		return;
-	}
-	sf_buf_putc(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '"')
-			sf_buf_putc(out, '"');
-		sf_buf_putc(out, text.p[i]);
-	}
-	sf_buf_putc(out, '"');
-}
-
 /* A parameter as --grid and --points take it. */
 static void
 put_key(struct sf_buf *out, const struct sf_key *key, const void *in)
@@ -136,7 +117,7 @@ put_key(struct sf_buf *out, const struct sf_key *key, const void *in)
 			}
 		break;
 	case SF_KEY_TEXT:
-		put_quoted(out, sf_str_of(*(const char *const *)field));
+		sf_csv_field(out, sf_str_of(*(const char *const *)field));
 		break;
 	}
 }
@@ -174,7 +155,7 @@ put_results(struct sf_buf *out, const struct sf_sweep_point *p)
 		else if (t->rows[i].type == SF_RESULT_DOUBLE)
 			sf_buf_double(out, p->results[i].d);
 		else
-			put_quoted(out, p->results[i].s);
+			sf_csv_field(out, p->results[i].s);
 	}
 	for (int k = 0; k < p->own->n; k++) {
 		sf_buf_putc(out, ',');
@@ -204,6 +185,6 @@ sf_point_row(struct sf_buf *out, const struct sf_sweep_point *p)
 	put_results(out, p);
 	sf_buf_putc(out, ',');
 	if (p->refused != NULL)
-		put_quoted(out, sf_str_of(p->refused));
+		sf_csv_field(out, sf_str_of(p->refused));
 	sf_buf_putc(out, '\n');
 }
