@@ -78,6 +78,9 @@ struct sf_arch {
 	int64_t expert_inner; /* the width of one */
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	/* The same, of layers that run all of them on all tokens; or NULL. */
+	bool *run_all;
+	bool tunes_heat; /* queries of layers that do not rotate are scaled */
 	bool *routed;         /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;

@@ -64,10 +64,12 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
 	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
 	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
@@ -183,7 +185,9 @@ struct sf_family {
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
+	const char *o_bias_field; /* attention_bias unless it is said */
 	enum sf_windows windows;
+	int64_t pattern;    /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool norms_top_k;   /* whatever norm_topk_prob says */
 	bool blocks;        /* block_configs, each layer by itself */
@@ -330,6 +334,10 @@ void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
+
+void sf_llama4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_llama4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
