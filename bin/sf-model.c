@@ -15,11 +15,12 @@ enum {
 	ROUTE_DISPATCH,
 	ROUTE_EXPORT,
 	ROUTE_COMPILE,
-	ROUTE_ONNX
+	ROUTE_ONNX,
+	ROUTE_GPU
 };
 
 static const char *const route_names[] = { "dispatch", "export", "compile",
-	"onnx", NULL };
+	"onnx", "gpu", NULL };
 static const char *const device_names[] = { "meta", "cpu", NULL };
 static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
 static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
@@ -43,6 +44,7 @@ route_of(const struct choice *c)
 		[ROUTE_EXPORT] = &sf_route_export,
 		[ROUTE_COMPILE] = &sf_route_compile,
 		[ROUTE_ONNX] = &sf_route_onnx,
+		[ROUTE_GPU] = &sf_route_gpu,
 	};
 
 	if (c->route == ROUTE_DISPATCH && c->device == DEVICE_CPU)
@@ -68,9 +70,11 @@ settle(struct choice *c)
 {
 	if (c->tokens != 0 && c->context != 0)
 		sf_die(SF_EX_USAGE, "--tokens and --decode exclude each other");
-	if (c->route != ROUTE_DISPATCH && c->context != 0)
+	if (c->route != ROUTE_DISPATCH && c->route != ROUTE_GPU &&
+	    c->context != 0)
 		sf_die(SF_EX_USAGE,
-		    "--decode needs --route dispatch: a cache is not exported");
+		    "--decode needs --route dispatch or gpu: a cache is not "
+		    "exported");
 	if (c->route != ROUTE_DISPATCH && c->device != DEVICE_META)
 		sf_die(SF_EX_USAGE, "--device cpu needs --route dispatch");
 	if (c->tokens == 0)

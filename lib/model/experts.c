@@ -5,6 +5,7 @@
 #include "model/experts.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/router.h"
 #include "model/routing.h"
@@ -18,6 +19,7 @@ part_name(struct sf_build *b, const char *name, const char *part)
 /* Rows that are sorted, and which experts they go to. */
 struct group {
 	struct sf_val *rows, *ids, *ends;
+	struct sf_val *tokens, *chosen; /* not sorted */
 };
 
 /* Of a parameter that all experts have, what a token does not go to. */
@@ -93,16 +95,21 @@ gated(struct sf_build *b, struct sf_val *x)
 
 /* gate_up_proj, its halves, and down_proj, of rows that are sorted. */
 static struct sf_val *
-run_experts(
-    struct sf_build *b, int64_t layer, const char *name, struct group *g)
+run_experts(struct sf_build *b, int64_t layer, const char *name,
+    struct group *g, struct sf_fusion f)
 {
 	const struct sf_arch *a = b->arch;
 	struct sf_val *x;
 
 	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
 	    2 * a->expert_inner);
-	g->rows = gated(b, x);
-	return grouped(b, layer, part_name(b, name, "down_proj"), g, a->hidden);
+	x = gated(b, x);
+	sf_fuse_end(b, f, "gpu.experts_up",
+	    (struct sf_val *[]){ g->tokens, g->chosen }, 2, &x, 1);
+	f = sf_fuse_begin(b);
+	g->rows = x;
+	x = grouped(b, layer, part_name(b, name, "down_proj"), g, a->hidden);
+	return sf_fuse_1(b, f, "gpu.experts_down", g->rows, x);
 }
 
 static struct sf_val *
@@ -120,8 +127,9 @@ mix(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
-	struct sf_val *weights = NULL, *ids, *sorted[2], *rows;
-	struct group g;
+	struct sf_val *weights = NULL, *ids, *sorted[2], *rows, *given;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct group g = { .tokens = x, .chosen = c->ids };
 	/* A view of what was changed in place is made where it is needed. */
 	bool later = c->in_place && b->route->pruned;
 
@@ -135,12 +143,17 @@ mix(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	weights = l->index(b, weights, sorted[1]);
 	g.ids = sorted[0];
 	g.ends = l->ends(b, sorted[0], b->arch->experts);
-	rows = run_experts(b, layer, name, &g);
+	rows = run_experts(b, layer, name, &g, f);
+	f = sf_fuse_begin(b);
+	given = rows;
 	rows = l->binary(b, SF_CALL_MUL, rows, l->unsqueeze(b, weights, 1));
 	rows = l->index(b, rows, l->inverse(b, sorted[1]));
 	rows =
 	    l->view(b, rows, 3, (int64_t[]){ tokens, b->arch->top_k, hidden });
-	return l->to_type(b, l->sum(b, rows, 1, false), x->dtype);
+	rows = l->to_type(b, l->sum(b, rows, 1, false), x->dtype);
+	sf_fuse_end(b, f, "gpu.combine",
+	    (struct sf_val *[]){ given, c->weights }, 2, &rows, 1);
+	return rows;
 }
 
 /* Qwen2's expert that all tokens go through, and its gate. */

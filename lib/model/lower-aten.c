@@ -5,6 +5,7 @@
 
 #include "base/die.h"
 #include "model/derive.h"
+#include "model/fuse.h"
 #include "model/stride.h"
 
 static const char *const names[] = {
@@ -415,6 +416,11 @@ aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	struct sf_val *in[] = { x, weight, bias }, *out[3];
 	int n = weight == NULL ? 1 : bias == NULL ? 2 : 3;
 
+	if (b->route->aten->whole_linear) {
+		out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
+		sf_aten_add(b, "gpu.norm", in, n, out, 1);
+		return out[0];
+	}
 	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
 	out[1] = sf_derive_last(&b->graph, x, 1);
 	if (!b->route->aten->own_type_stats)
@@ -497,6 +503,8 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	struct sf_val *t, *rows, *out;
 	int64_t shape[SF_VAL_RANK];
 
+	if (b->route->aten->whole_linear)
+		return sf_fuse_linear(b, x, weight, bias);
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
 	if (bias != NULL) {

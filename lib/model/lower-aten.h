@@ -30,6 +30,8 @@ struct sf_aten {
 	bool functional;
 	/* The name of a floor division, and of an empty tensor like another. */
 	const char *floor_divide, *empty_like;
+	/* Linear layers and layer norms are one operator of the route gpu. */
+	bool whole_linear;
 	/* Statistics of a layer norm have the type of its input. */
 	bool own_type_stats;
 	struct sf_val *(*silu)(struct sf_build *, struct sf_val *x);
@@ -75,8 +77,8 @@ struct sf_val *sf_aten_max_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_clamp(struct sf_build *b, struct sf_val *x);
 
 /* The calls of experts, see call.h. */
-struct sf_val *sf_aten_softmax(
-    struct sf_build *b, struct sf_val *x, enum sf_softmax how);
+struct sf_val *
+sf_aten_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how);
 void sf_aten_topk(
     struct sf_build *b, struct sf_val *x, int64_t k, struct sf_val *out[2]);
 struct sf_val *

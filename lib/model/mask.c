@@ -133,6 +133,8 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 	int64_t first, keys = count_keys(b, cached, &first);
 	struct indices x;
 
+	if (b->route->fuses)
+		return NULL;
 	if (positions != NULL && b->route->tracing && !sf_cache_used(b))
 		packed = packed_sequences(b, positions);
 	else if (!b->arch->family->eager && may_skip(b, window, keys))

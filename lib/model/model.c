@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/table.h"
 #include "model/arch.h"
+#include "model/fuse.h"
 #include "model/lower-aten.h"
 #include "model/mask.h"
 #include "stream/trace.h"
@@ -41,6 +42,8 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 			    config->name);
 		return;
 	}
+	if (sf_fuses(b))
+		return;
 	if (b->route->lower->grouped_mm == NULL)
 		sf_config_die(config, &config->root,
 		    "the model has experts, for which PyTorch has no ONNX: it "
@@ -63,6 +66,8 @@ static void
 check_route(const struct sf_config *config, const struct sf_build *b)
 {
 	check_experts(config, b);
+	if (sf_fuses(b))
+		sf_fuse_check(b, config);
 	if (b->arch->family->sections &&
 	    b->route->lower->merge_sections == NULL)
 		sf_config_die(config, &config->root,
@@ -171,6 +176,8 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	logits->kept = work->kept != SF_KEPT_CACHE;
 	if (route->pruned)
 		sf_graph_prune(&b.graph, logits);
+	if (route->fuses)
+		sf_fuse_sums(&b);
 	record_experts(stream, &b);
 	record_weights(stream, &b);
 	begin(stream, &b, config->name);

@@ -4,6 +4,7 @@
 
 #include "model/arch.h"
 #include "model/call.h"
+#include "model/fuse.h"
 
 struct sf_rope {
 	struct sf_val *cos, *sin;
@@ -14,6 +15,10 @@ struct sf_val *sf_rope_frequencies(struct sf_build *b, int64_t pairs);
 
 /* The angles of POSITIONS, which are [1, tokens]. */
 struct sf_rope sf_rope_angles(struct sf_build *b, struct sf_val *positions);
+
+/* The operators since F as the one that makes the angles R of POSITIONS. */
+void sf_rope_fuse_angles(struct sf_build *b, struct sf_fusion f,
+    struct sf_val *positions, const struct sf_rope *r);
 
 /* apply_rotary_pos_emb, of heads of q and k. */
 void sf_rope_apply(struct sf_build *b, const struct sf_rope *r,

@@ -113,7 +113,9 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 	sf_spent_add(&c->by_category[op->counts.category], &one);
 	sf_spent_add(&type->sum, &one);
 	sf_spent_add(&c->by_type[cost.type], &one);
-	c->at_peak[cost.peak] += op->counts.flops;
+	c->at_peak[cost.peak] +=
+	    op->counts.flops - op->counts.masked_flops;
+	c->masked_flops += op->counts.masked_flops;
 	type->units |= 1u << cost.unit;
 	c->bound_s[cost.bound] += cost.time_s;
 	c->memory_bytes += sf_cost_bytes(&op->counts, c->memory);
@@ -153,7 +155,7 @@ sf_cost_calls(const struct sf_cost_report *c)
 static double
 compute_s(const struct sf_cost_report *c)
 {
-	int64_t rest = c->all.flops;
+	int64_t rest = c->all.flops - c->masked_flops;
 	double s = 0;
 
 	for (int i = 0; i < SF_PEAK_COUNT; i++) {
