@@ -40,7 +40,7 @@ STATIC_LIBS = $(filter-out -lzip -lcairo,$(LDLIBS))
 LIB_C   = $(sort $(wildcard lib/*/*.c lib/*/*/*.c))
 BIN_C   = $(sort $(wildcard bin/sf-*.c))
 UNIT_C  = $(sort $(wildcard tests/unit/*.c))
-NTT_C   = $(sort $(wildcard tests/unit/ntt/*.c))
+PARTS_C = $(sort $(wildcard tests/unit/*/*.c))
 PROTO   = $(sort $(wildcard formats/*.proto))
 PROTO_C = $(PROTO:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_O = $(PROTO_C:$(BUILD)/gen/%.c=$(BUILD)/obj/gen/%.o)
@@ -66,7 +66,7 @@ FAULTS = 100
 FUZZ_SECONDS = 20
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
-	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(NTT_C:%.c=$(BUILD)/obj/%.o) \
+	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(PARTS_C:%.c=$(BUILD)/obj/%.o) \
 	$(FUZZ_C:%.c=$(BUILD)/obj/%.o)
 
 # A text as one word of the shell. Directories may have spaces in their names
@@ -230,7 +230,8 @@ $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(LIB)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS)
 
 # A unit test that has a directory of its own is linked with what is there.
-$(BUILD)/unit/ntt: $(NTT_C:%.c=$(BUILD)/obj/%.o)
+$(foreach f,$(PARTS_C),$(eval $(BUILD)/unit/$(notdir $(patsubst \
+	%/,%,$(dir $f))): $(f:%.c=$(BUILD)/obj/%.o)))
 
 # A program's main under a name of its own, sf_rules_main for sf-rules.
 $(BUILD)/obj/main/%.o: bin/%.c $(BUILD)/flags

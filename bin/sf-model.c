@@ -2,6 +2,7 @@
 #include "simfront.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "config/config.h"
 #include "model/model.h"
@@ -33,7 +34,9 @@ static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 struct choice {
 	int route, device, dtype, weights, logits, kept;
 	int64_t batch, tokens, context;
-	const char *routing;
+	const char *routing, *image;
+	int64_t height, width, source;
+	bool given;
 };
 
 static const struct sf_route *
@@ -50,6 +53,24 @@ route_of(const struct choice *c)
 	if (c->route == ROUTE_DISPATCH && c->device == DEVICE_CPU)
 		return &sf_route_dispatch_cpu;
 	return routes[c->route];
+}
+
+/* HxW, two sizes. */
+static void
+set_image(struct choice *c)
+{
+	const char *at = c->image != NULL ? strchr(c->image, 'x') : NULL;
+
+	if (c->image == NULL)
+		return;
+	if (at == NULL ||
+	    !sf_int_parse(c->image, (size_t)(at - c->image), &c->height) ||
+	    !sf_int_parse(at + 1, strlen(at + 1), &c->width) || c->height < 1 ||
+	    c->width < 1)
+		sf_die(SF_EX_USAGE,
+		    "option '--image': found '%s', expected HEIGHTxWIDTH, such "
+		    "as 224x224",
+		    c->image);
 }
 
 /* Of a decode the cache, from which the next begins; else what is returned. */
@@ -77,8 +98,10 @@ settle(struct choice *c)
 		    "exported");
 	if (c->route != ROUTE_DISPATCH && c->device != DEVICE_META)
 		sf_die(SF_EX_USAGE, "--device cpu needs --route dispatch");
-	if (c->tokens == 0)
-		c->tokens = c->context != 0 ? 1 : 2048;
+	c->given = c->tokens != 0 || c->context != 0;
+	if (c->context != 0)
+		c->tokens = 1;
+	set_image(c);
 }
 
 /* The routing of a word, or of the file that the option names. */
@@ -153,6 +176,10 @@ main(int argc, char *argv[])
 		    "how weights are stored"),
 		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
 		    "which experts tokens go to: balanced, worst or a file"),
+		SF_OPT_INT('s', "source", &c.source, 1, INT64_MAX, "N",
+		    "tokens that an encoder reads for the decoder"),
+		SF_OPT_STR('i', "image", &c.image, "HxW",
+		    "an image that the tower sees, or each of a batch"),
 		SF_OPT_FLAG('l', "list", &list, "print the models and exit"),
 		SF_OPT_END,
 	};
@@ -184,6 +211,10 @@ main(int argc, char *argv[])
 		.context = c.context,
 		.dtype = dtypes[c.dtype],
 		.last_logits = c.logits == 1,
+		.given = c.given,
+		.source = c.source,
+		.image_height = c.height,
+		.image_width = c.width,
 		.kept = kept_of(&c) };
 	if (c.weights != 0)
 		work.weights = weight_names[c.weights];

@@ -86,7 +86,7 @@ agree_families() {
 		calls=4
 		case $family in
 		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
-		*bert*) calls=2 ;;
+		*bert* | clip_* | vit) calls=2 ;;
 		esac
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.
@@ -102,6 +102,26 @@ agree_families() {
 			    "$DATA/families/MANIFEST.tsv" | wc -l)" "$count"
 		done
 	done
+}
+
+@test "models of several parts have theirs of each part, and of both" {
+	parts=$(sed -n 's/^SF_WHOLE("\([^"]*\)".*/\1/p' "$ROOT/lib/model/whole.def")
+	[ -n "$parts" ]
+	for model in $parts; do
+		echo "$model"
+		for phase in prefill image; do
+			for how in "dispatch meta" "dispatch cpu" "export meta" \
+			    "onnx meta"; do
+				read -r route device <<<"$how"
+				equal "$(awk -F'\t' -v f="$model" -v r="$route" \
+				    -v d="$device" -v p="$phase" '$3 == r &&
+				    $4 == d && $5 == p && $2 ~ "^" f "-[0-9]+$"' \
+				    "$DATA/families/MANIFEST.tsv" | wc -l)" 2
+			done
+		done
+	done
+	equal "$(awk -F'\t' '$5 == "both" && $2 ~ "^clip-"' \
+	    "$DATA/families/MANIFEST.tsv" | wc -l)" 10
 }
 
 @test "fields that change constants only, and heads wide for fused kernels" {

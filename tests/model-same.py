@@ -100,14 +100,22 @@ def same_params(one, two):
     return None if heads[0] == heads[1] else f"params: {heads}"
 
 
+def asked(phase, size):
+    """The options for a call; what it is made for: tokens, an image, both."""
+    if phase == "both":
+        count, image = size.split("+")
+        return ["--tokens", count, "--image", image]
+    return [{"decode": "--decode", "image": "--image"}.get(phase, "--tokens"),
+            size]
+
+
 def command(row, directory, configs):
     own = os.path.join(directory, os.path.dirname(row["path"]), "config.json")
     config = own if os.path.exists(own) else \
         os.path.join(configs, row["model"] + ".json")
     words = ["sf-model", config, "--route", row["route"],
              "--batch", row["batch"], "--dtype", row["dtype"],
-             "--decode" if row["phase"] == "decode" else "--tokens",
-             row["tokens"]]
+             *asked(row["phase"], row["tokens"])]
     if row["phase"] == "last":
         words += ["--logits", "last"]
     if row["route"] == "dispatch":
@@ -120,7 +128,7 @@ def compare(manifest, configs, route, device):
     count = 0
     for row in csv.DictReader(read(manifest), delimiter="\t"):
         if row["route"] != route or row["device"] != device or \
-                row["phase"] not in ("prefill", "decode", "last"):
+                row["phase"] == "batch":
             continue
         words = command(row, directory, configs)
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True,

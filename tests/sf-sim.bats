@@ -573,6 +573,24 @@ sim_refuses() {
 	sim_refuses "op 0 'aten.convolution': is simulated already"
 }
 
+@test "what is moved in time has the bits of what ran, and both checks count" {
+	run -0 "$SF_UNIT/accel-replay"
+	echo "$output"
+	[[ $output == "1500 programs, "* ]]
+}
+
+@test "tiles that are not asked for change no number" {
+	for set in buffer_bytes=16KiB buffer_bytes=40000 array_rows=3; do
+		for quantise in '' -q; do
+			sf-model gpt2 --tokens 128 | sf-rules |
+			    sf-lower -p edge-npu -s $set $quantise >in
+			sf-sim in | grep -v '"kind":"tool"' >without
+			sf-sim --tiles in | grep -v '"kind":"t[oi]' >with
+			cmp without with
+		done
+	done
+}
+
 @test "an accel record that is not whole is refused" {
 	cnn 1 | sf-lower -p edge-npu | sed 's/"noc_bw":[0-9]*,//' >in
 	sim_refuses "accel: 'noc_bw' is missing, expected a number >= 1 and <= 1e+18"

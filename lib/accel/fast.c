@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "accel/batch.h"
 #include "accel/engines.h"
 #include "accel/tile-loop.h"
 #include "base/arena.h"
@@ -14,6 +15,9 @@ struct sf_engine {
 	const struct sf_sink *sink;
 	struct sf_pipeline state, before; /* now, and before the operator */
 	struct sf_meter meter;
+	/* Of batches that ran before; NULL where each tile is told of. */
+	struct sf_batch_memo *memo;
+	bool whole_cycles;
 	double *stored; /* when each operator was */
 	size_t nstored, room;
 };
@@ -23,7 +27,12 @@ sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
-	*e = (struct sf_engine){ .sink = sink };
+	*e =
+	    (struct sf_engine){ .sink = sink, .whole_cycles = accel->quantise };
+	if (sink->tile == NULL) {
+		e->memo = sf_malloc(sizeof *e->memo);
+		sf_batch_memo_init(e->memo);
+	}
 	sf_pipeline_init(&e->state, accel);
 	sf_pipeline_init(&e->before, accel);
 	return e;
@@ -34,6 +43,7 @@ sf_fast_free(struct sf_engine *e)
 {
 	sf_pipeline_release(&e->state);
 	sf_pipeline_release(&e->before);
+	free(e->memo);
 	free(e->stored);
 	free(e);
 }
@@ -97,6 +107,7 @@ sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	struct sf_sums sums = { 0 };
 	struct sf_op_result result;
 	struct sf_pipeline *s = &e->state;
+	struct sf_ties ties = SF_TIES_UNKNOWN;
 	double ready, start;
 
 	if (!find_ready(e, deps, ndeps, &ready, error))
@@ -104,7 +115,11 @@ sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	/* A nest's tiles follow its operator, whose end comes first. */
 	if (e->sink->tile != NULL)
 		sf_pipeline_copy(&e->before, s);
-	start = sf_pipeline_run_nest(s, nest, ready, &sums);
+	if (e->memo != NULL)
+		start = sf_batch_run(
+		    e->memo, s, nest, ready, e->whole_cycles, &ties, &sums);
+	else
+		start = sf_pipeline_run_nest(s, nest, ready, &sums);
 	/* An operator's last tile stores. */
 	set_stored(e, op, s->store_end);
 	if (!sf_meter_op(&e->meter, nest, &sums, start, s->comp_end,

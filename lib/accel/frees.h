@@ -32,6 +32,14 @@ struct sf_frees {
 void sf_frees_init(struct sf_frees *frees);
 void sf_frees_release(struct sf_frees *frees);
 
+/* Nothing is pending. */
+static inline void
+sf_frees_clear(struct sf_frees *frees)
+{
+	frees->head = frees->tail = frees->array;
+	frees->array->time = INFINITY;
+}
+
 /* N more can be put. */
 static inline bool
 sf_frees_has_room(const struct sf_frees *frees, size_t n)

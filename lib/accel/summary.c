@@ -160,9 +160,9 @@ blame_for(const struct summary *s, enum stall stall)
 		"storing after the last computation takes" };
 }
 
-/* WHY is text for as long as the summary. */
+/* What to blame, and of what share of the time. */
 static void
-set_hotspot(const struct summary *s, char *why, size_t size)
+set_hotspot(const struct summary *s, char *why)
 {
 	enum stall worst = LOAD_BANDWIDTH;
 	struct blame blame;
@@ -173,23 +173,24 @@ set_hotspot(const struct summary *s, char *why, size_t size)
 	if (s->stalls[COMPUTE] >= s->stalls[worst])
 		worst = COMPUTE;
 	blame = blame_for(s, worst);
-	snprintf(why, size, "%s %.1f%% of the makespan", blame.why,
-	    100 * share(s->stalls[worst], s->m->makespan));
-	if (s->m->tiles == 0) {
+	if (s->m->tiles == 0)
 		blame.unit = "none";
-		snprintf(why, size, "no operator has tiles");
-	}
 	s->to->v[SF_SUM_HOTSPOT].s = sf_str_of(blame.unit);
+	if (why == NULL)
+		return;
+	if (s->m->tiles == 0)
+		snprintf(why, SF_SUMMARY_WHY, "no operator has tiles");
+	else
+		snprintf(why, SF_SUMMARY_WHY, "%s %.1f%% of the makespan",
+		    blame.why, 100 * share(s->stalls[worst], s->m->makespan));
 	s->to->v[SF_SUM_WHY].s = sf_str_of(why);
 }
 
 void
-sf_summary_put(struct sf_stream *stream, const char *engine,
-    const struct sf_accel *accel, const struct sf_meter *meter,
-    const struct sf_engine_cost *cost)
+sf_summary_fill(struct sf_summary *summary, const struct sf_accel *accel,
+    const struct sf_meter *meter, char *why)
 {
-	struct sf_summary summary = { 0 };
-	struct summary s = { .to = &summary,
+	struct summary s = { .to = summary,
 		.a = accel,
 		.m = meter,
 		.makespan_s = meter->makespan * accel->second,
@@ -200,9 +201,7 @@ sf_summary_put(struct sf_stream *stream, const char *engine,
 		    [DEPENDENCY] = meter->sums.wait_deps,
 		    [STORE_TAIL] = meter->makespan - meter->last_compute,
 		} };
-	char why[200];
 
-	summary.v[SF_SUM_ENGINE].s = sf_str_of(engine);
 	set_int(&s, SF_SUM_TILES, meter->tiles);
 	set_int(&s, SF_SUM_OPS, meter->ops);
 	set_int(&s, SF_SUM_MACS, meter->macs);
@@ -211,9 +210,21 @@ sf_summary_put(struct sf_stream *stream, const char *engine,
 	set_busy(&s);
 	set_traffic(&s);
 	set_buffer(&s);
-	set_hotspot(&s, why, sizeof why);
-	set_int(&s, SF_SUM_EVENTS, cost->events);
-	set_int(&s, SF_SUM_CYCLES, cost->cycles);
-	set_int(&s, SF_SUM_EVALUATIONS, cost->evaluations);
+	set_hotspot(&s, why);
+}
+
+void
+sf_summary_put(struct sf_stream *stream, const char *engine,
+    const struct sf_accel *accel, const struct sf_meter *meter,
+    const struct sf_engine_cost *cost)
+{
+	struct sf_summary summary = { 0 };
+	char why[SF_SUMMARY_WHY];
+
+	sf_summary_fill(&summary, accel, meter, why);
+	summary.v[SF_SUM_ENGINE].s = sf_str_of(engine);
+	summary.v[SF_SUM_EVENTS].i = cost->events;
+	summary.v[SF_SUM_CYCLES].i = cost->cycles;
+	summary.v[SF_SUM_EVALUATIONS].i = cost->evaluations;
 	sf_summary_write(stream, &summary);
 }

@@ -204,9 +204,12 @@ sf_pipeline_run_batch(struct sf_pipeline *state, const struct sf_tile *table,
 	*sums = sum;
 }
 
-/* Runs all tiles and returns the first one's alloc. */
+/*
+ * Runs the first tiles of a nest, of which the very first waits for READY, and
+ * returns its alloc.
+ */
 static inline double
-sf_pipeline_run_nest(struct sf_pipeline *s, struct sf_nest *nest, double ready,
+sf_pipeline_run_first(struct sf_pipeline *s, struct sf_nest *nest, double ready,
     struct sf_sums *sums)
 {
 	uint8_t sizes[SF_NEST_BATCH];
@@ -221,13 +224,25 @@ sf_pipeline_run_nest(struct sf_pipeline *s, struct sf_nest *nest, double ready,
 	sf_meter_tile(&batch, first, &t, sf_meter_ready(&batch, &t, before));
 	sf_pipeline_run_batch(s, nest->table, sizes + 1, n - 1, &batch);
 	sf_sums_add(sums, &batch);
-	while ((n = sf_nest_next(nest, sizes)) != 0) {
-		batch = (struct sf_sums){ 0 };
+	return t.alloc;
+}
+
+/* Runs all tiles and returns the first one's alloc. */
+static inline double
+sf_pipeline_run_nest(struct sf_pipeline *s, struct sf_nest *nest, double ready,
+    struct sf_sums *sums)
+{
+	double start = sf_pipeline_run_first(s, nest, ready, sums);
+	uint8_t sizes[SF_NEST_BATCH];
+
+	for (int n; (n = sf_nest_next(nest, sizes)) != 0;) {
+		struct sf_sums batch = { 0 };
+
 		sf_pipeline_reserve(s, n);
 		sf_pipeline_run_batch(s, nest->table, sizes, n, &batch);
 		sf_sums_add(sums, &batch);
 	}
-	return t.alloc;
+	return start;
 }
 
 #endif

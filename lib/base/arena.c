@@ -67,6 +67,16 @@ sf_malloc(size_t size)
 }
 
 void *
+sf_calloc(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+
+	if (p == NULL)
+		sf_out_of_memory();
+	return p;
+}
+
+void *
 sf_realloc(void *old, size_t size)
 {
 	void *p = realloc(old, size != 0 ? size : 1);

@@ -40,6 +40,9 @@ size_t sf_arena_used(const struct sf_arena *arena);
 
 /* malloc and realloc that die instead of returning NULL. */
 void *sf_malloc(size_t size);
+
+/* N zeroed objects, whose pages take memory when they are written. */
+void *sf_calloc(size_t n, size_t size);
 void *sf_realloc(void *old, size_t size);
 void *sf_reallocarray(void *old, size_t count, size_t size);
 

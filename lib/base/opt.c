@@ -315,7 +315,8 @@ take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
 {
 	const char *text = inline_value;
 
-	record(p, sf_arena_printf(p->arena, "--%s", opt->name));
+	if (!opt->unsaid)
+		record(p, sf_arena_printf(p->arena, "--%s", opt->name));
 	if (opt->type == SF_OPT_TYPE_FLAG) {
 		if (text != NULL)
 			sf_die(SF_EX_USAGE,
@@ -329,9 +330,9 @@ take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
 	if (text == NULL)
 		sf_die(SF_EX_USAGE, "option '--%s' needs a value: %s",
 		    opt->name, opt->metavar);
-	if (is_path(opt))
+	if (is_path(opt) && !opt->unsaid)
 		record_path(p, text, false, opt->type == SF_OPT_TYPE_CONFIG);
-	else
+	else if (!opt->unsaid)
 		record(p, text);
 	set(p, opt, text);
 }

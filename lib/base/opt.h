@@ -58,6 +58,8 @@ struct sf_opt {
 	const char *const *choices; /* of a CHOICE or SET, NULL-terminated */
 	enum sf_unit unit;          /* of a QUANTITY or SPAN */
 	double low, high;           /* HIGH may be INFINITY */
+	/* Not recorded: what is written does not depend on it. */
+	bool unsaid;
 };
 
 /* V, which must point to a TYPE: anything else does not compile. */
@@ -70,9 +72,10 @@ struct sf_opt {
 		v          \
 	}
 #endif
-#define SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, u, low, high)        \
-	{                                                                  \
-		SF_OPT_TYPE_##kind, l, n, v, m, h, lo, hi, c, u, low, high \
+#define SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, u, low, high)         \
+	{                                                                   \
+		SF_OPT_TYPE_##kind, l, n, v, m, h, lo, hi, c, u, low, high, \
+		    false                                                   \
 	}
 #define SF_OPT_ROW(kind, l, n, v, m, h, lo, hi, c) \
 	SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, SF_UNIT_NONE, 0, 0)
@@ -104,6 +107,12 @@ struct sf_opt {
 #define SF_OPT_SPAN(l, n, v, u, lo, hi, m, h)                               \
 	SF_OPT_ROW_OF(SPAN, l, n, SF_OPT_TO(struct sf_span, v), m, h, 0, 0, \
 	    NULL, u, lo, hi)
+/* Of where the output goes and how far it is, and of no more. */
+#define SF_OPT_UNSAID(kind, l, n, v, m, h)                                   \
+	{                                                                    \
+		SF_OPT_TYPE_##kind, l, n, v, m, h, 0, 0, NULL, SF_UNIT_NONE, \
+		    0, 0, true                                               \
+	}
 #define SF_OPT_END SF_OPT_ROW(END, 0, NULL, NULL, NULL, NULL, 0, 0, NULL)
 
 /* What a program says of itself. */

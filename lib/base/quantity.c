@@ -176,6 +176,53 @@ sf_quantity_parse(
 	return fail_with_units(text, unit, error);
 }
 
+/* X in the unit S; false when that does not read back. */
+static bool
+format_in(struct sf_buf *text, double x, const struct suffix *s)
+{
+	struct sf_error error;
+	double back;
+	size_t n;
+
+	text->n = 0;
+	sf_buf_double(text,
+	    s->exponent < 0 ? x * pow(10, -s->exponent)
+			    : x / s->times / pow(10, s->exponent));
+	n = text->n;
+	sf_buf_printf(text, "%s", s->text);
+	sf_buf_putc(text, '\0');
+	if (!sf_quantity_parse(text->p, s->unit, &back, &error) || back != x)
+		return false;
+	text->n = n;
+	return true;
+}
+
+/* Of two that are as long the one that is 1 or more, and then the larger unit. */
+void
+sf_quantity_format(struct sf_buf *out, double x, enum sf_unit unit)
+{
+	struct sf_buf text = { 0 }, best = { 0 };
+	const char *name = sf_unit_symbol(unit);
+
+	sf_buf_double(&best, x);
+	for (int i = 0; x > 0 && i < NSUFFIXES; i++) {
+		bool below = best.n != 0 && best.p[0] == '0';
+
+		if (suffixes[i].unit != unit ||
+		    !format_in(&text, x, &suffixes[i]) || text.n > best.n ||
+		    (text.n == best.n && !below && text.p[0] == '0'))
+			continue;
+		best.n = 0;
+		sf_buf_put(&best, text.p, text.n);
+		name = suffixes[i].text;
+	}
+	sf_buf_put(out, best.p, best.n);
+	if (*name != '\0')
+		sf_buf_printf(out, " %s", name);
+	sf_buf_release(&text);
+	sf_buf_release(&best);
+}
+
 bool
 sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
     struct sf_error *error)

@@ -36,6 +36,12 @@ struct sf_span {
 bool sf_span_parse(const char *text, enum sf_unit unit, struct sf_span *out,
     struct sf_error *error);
 
+/*
+ * Writes X, of UNIT, as the shortest text that reads back to the same double,
+ * with a blank before the unit: "25.6 GB/s", "2 MiB", "100 ns".
+ */
+void sf_quantity_format(struct sf_buf *out, double x, enum sf_unit unit);
+
 /* Whether TEXT, which is a quantity, has no unit behind its number. */
 bool sf_quantity_is_plain(const char *text);
 

@@ -212,7 +212,7 @@ static void
 put_memory(struct sf_compare *c)
 {
 	struct sf_compared *now = c->now;
-	struct sf_peak peak;
+	struct sf_high_water peak;
 
 	now->memory = -1;
 	if (c->totals.counted && c->live.unknown == 0 &&

@@ -86,6 +86,36 @@ set_number(const struct sf_key *key, void *in, const char *text,
 	return put_number(key, in, x) || fail_range(key, text, error);
 }
 
+bool
+sf_key_is_number(const struct sf_key *key)
+{
+	switch (key->type) {
+	case SF_KEY_REAL:
+	case SF_KEY_INT:
+	case SF_KEY_OFF:
+	case SF_KEY_MAYBE:
+	case SF_KEY_FLAG:
+		return true;
+	case SF_KEY_WORD:
+	case SF_KEY_WORDS:
+	case SF_KEY_TEXT:
+		break;
+	}
+	return false;
+}
+
+double
+sf_key_number(const struct sf_key *key, const void *in)
+{
+	const void *field = (const char *)in + key->offset;
+
+	if (key->type == SF_KEY_INT)
+		return (double)*(const int64_t *)field;
+	if (key->type == SF_KEY_FLAG)
+		return *(const bool *)field;
+	return *(const double *)field;
+}
+
 /* ---- words ---- */
 
 static bool

@@ -97,6 +97,15 @@ void sf_keys_names(
 bool sf_key_set(const struct sf_key *key, void *in, const char *text,
     struct sf_arena *arena, struct sf_error *error);
 
+/*
+ * Whether one is a number, or a flag, which is 1 or 0; of words and texts there
+ * is none.
+ */
+bool sf_key_is_number(const struct sf_key *key);
+
+/* The value of one that is. */
+double sf_key_number(const struct sf_key *key, const void *in);
+
 /* The place of WORD among CHOICES, -1 when it is none of them. */
 int sf_key_place(const char *const *choices, struct sf_str word);
 

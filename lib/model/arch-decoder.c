@@ -163,7 +163,12 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_family *f = arch->family;
 
-	arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
+	if (f->typed_rotary)
+		arch->rotary_scale =
+		    sf_rotary_read_type(config, "sliding_attention", false);
+	else
+		arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
+	arch->rotary_kind = f->typed_rotary ? "sliding_attention_" : "";
 	arch->rotary_dim = arch->head_dim;
 	if (f->partial_rotary)
 		arch->rotary_dim = (int64_t)((double)arch->head_dim *
@@ -210,7 +215,21 @@ read_scales(struct sf_arch *arch, const struct sf_config *config)
 	    sf_field_is_null(config, "final_logit_softcapping"))
 		return;
 	v = sf_field_find(&config->root, "final_logit_softcapping");
-	arch->softcap = v != NULL ? sf_field_number(config, v) : 30;
+	arch->softcap = v != NULL ? sf_field_number(config, v) : f->softcap;
+}
+
+/* The layers without a window, whose rotary embedding is another. */
+static void
+read_full(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	struct sf_arch *full = sf_arena_alloc(arena, sizeof *full);
+
+	*full = *arch;
+	full->rotary_scale =
+	    sf_rotary_read_type(config, "full_attention", true);
+	full->rotary_kind = "full_attention_";
+	arch->full = full;
 }
 
 void
@@ -242,4 +261,6 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	read_scales(arch, config);
 	sf_arch_read_windows(arch, config);
 	sf_arch_read_experts(arch, config);
+	if (f->typed_rotary)
+		read_full(arch, config, arena);
 }

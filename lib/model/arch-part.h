@@ -12,6 +12,11 @@ void sf_arch_read_activation(
 void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena);
 
+/* The same with a number where the field is absent. */
+void
+sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, int64_t otherwise, struct sf_arena *arena);
+
 /* The layers' kinds from layer_types; false when it is absent. */
 bool
 sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config);

@@ -61,6 +61,12 @@ sf_arch_window(const struct sf_arch *arch, int64_t layer)
 	return arch->sliding[layer] ? arch->window : 0;
 }
 
+const struct sf_arch *
+sf_arch_of_layer(const struct sf_arch *arch, int64_t layer)
+{
+	return arch->full != NULL && !arch->sliding[layer] ? arch->full : arch;
+}
+
 /* The window; OTHERWISE, which may be none, when it is absent. */
 static int64_t
 read_window(const struct sf_config *config, int64_t otherwise)
@@ -148,6 +154,20 @@ read_alternate_windows(struct sf_arch *arch, const struct sf_config *config)
 		arch->sliding[i] = true;
 }
 
+/* As Gemma 3 has it: layer_types, else all but each so manyth. */
+static void
+read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
+{
+	int64_t every =
+	    sf_field_size_or(config, "sliding_window_pattern", NULL, 6);
+
+	arch->window = read_window(config, arch->family->window);
+	if (sf_arch_read_layer_types(arch, config))
+		return;
+	for (int64_t i = 0; i < arch->layers; i++)
+		arch->sliding[i] = (i + 1) % every != 0;
+}
+
 /* As SmolLM3 has it: layer_types, else the layers that do not rotate. */
 static void
 read_unrotated_windows(struct sf_arch *arch, const struct sf_config *config)
@@ -172,6 +192,9 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		return;
 	case SF_WINDOWS_ALTERNATE:
 		read_alternate_windows(arch, config);
+		return;
+	case SF_WINDOWS_PATTERN:
+		read_pattern_windows(arch, config);
 		return;
 	case SF_WINDOWS_UNROTATED:
 		read_unrotated_windows(arch, config);

@@ -6,6 +6,7 @@
 
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/whole.h"
 
 /* More layers than this are a mistake, not a model. */
 enum {
@@ -28,6 +29,7 @@ sf_arch_read_activation(
 		{ "gelu_new", SF_ACT_GELU_NEW },
 		{ "gelu_pytorch_tanh", SF_ACT_GELU_TANH },
 		{ "relu", SF_ACT_RELU },
+		{ "quick_gelu", SF_ACT_QUICK_GELU },
 	};
 	const char *name = sf_field_text(config, &config->root, key);
 
@@ -40,15 +42,15 @@ sf_arch_read_activation(
 	if (name != NULL)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is '%s', expected silu, swish, gelu, gelu_new, "
-		    "gelu_pytorch_tanh or relu",
+		    "gelu_pytorch_tanh, relu or quick_gelu",
 		    key, name);
 }
 
-void
-sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
-    const char *key, const char *other, struct sf_arena *arena)
+/* Room for what each of the layers is. */
+static void
+make_layers(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, struct sf_arena *arena)
 {
-	arch->layers = sf_field_size(config, key, other);
 	if (arch->layers > MAX_LAYERS)
 		sf_config_die(config, &config->root,
 		    "'%s' is %lld, expected at most %d", key,
@@ -59,6 +61,22 @@ sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 	arch->routed =
 	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
+}
+
+void
+sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, const char *other, struct sf_arena *arena)
+{
+	arch->layers = sf_field_size(config, key, other);
+	make_layers(arch, config, key, arena);
+}
+
+void
+sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, int64_t otherwise, struct sf_arena *arena)
+{
+	arch->layers = sf_field_size_or(config, key, NULL, otherwise);
+	make_layers(arch, config, key, arena);
 }
 
 double
@@ -81,18 +99,50 @@ ends_in(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+/* What the classes with a head end in, and what they are for a message. */
+struct heads {
+	const char *ends[2]; /* NULL: none */
+	const char *what;
+};
+
+static struct heads
+heads_of(const struct sf_family *family)
+{
+	if (family->encoder != SF_ENCODER_NONE)
+		return (struct heads){ { "ForMaskedLM" },
+			"a masked language model" };
+	if (family->input == SF_INPUT_IMAGE)
+		return (struct heads){ { "ForImageClassification" },
+			"an image classifier" };
+	if (family->input == SF_INPUT_PAIR)
+		return (struct heads){ { "ForConditionalGeneration" },
+			"one with a language model's head" };
+	return (struct heads){ { "ForCausalLM", "LMHeadModel" },
+		"a causal language model" };
+}
+
+static bool
+has_head(const struct heads *heads, const char *name)
+{
+	for (int i = 0; i < 2 && heads->ends[i] != NULL; i++)
+		if (strstr(name, heads->ends[i]) != NULL)
+			return true;
+	return false;
+}
+
 /*
- * The class that the weights are for: the causal or masked language model, or
- * the base model, which has no head.
+ * The class that the weights are for: the one with the family's head, or the
+ * base model, which has none.
  */
 static void
 read_class(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_config_value *v =
 	    sf_field_find(&config->root, "architectures");
-	bool encoder = arch->family->encoder != SF_ENCODER_NONE;
+	struct heads heads = heads_of(arch->family);
 
-	arch->headless = encoder;
+	arch->headless = arch->family->encoder != SF_ENCODER_NONE ||
+	    arch->family->input == SF_INPUT_IMAGE;
 	if (v == NULL)
 		return;
 	if (v->type != SF_CONFIG_LIST)
@@ -100,18 +150,16 @@ read_class(struct sf_arch *arch, const struct sf_config *config)
 	for (size_t i = 0; i < v->nitems; i++) {
 		const char *name =
 		    v->items[i].type == SF_CONFIG_STR ? v->items[i].text : "?";
-		bool head = encoder ? ends_in(name, "ForMaskedLM")
-				    : strstr(name, "ForCausalLM") != NULL ||
-			strstr(name, "LMHeadModel") != NULL;
+		bool head = has_head(&heads, name);
 
 		arch->headless = !head;
 		if (!head &&
 		    (!ends_in(name, "Model") || ends_in(name, "LMHeadModel") ||
 			ends_in(name, "DoubleHeadsModel")))
 			sf_config_die(config, &v->items[i],
-			    "'architectures' has '%s', expected a %s "
-			    "language model or the base model",
-			    name, encoder ? "masked" : "causal");
+			    "'architectures' has '%s', expected %s or the base "
+			    "model",
+			    name, heads.what);
 	}
 }
 
@@ -145,37 +193,14 @@ check_supported(const struct sf_config *config, const struct sf_family *family)
 		    "'is_causal' is false, expected a causal decoder");
 }
 
-/*
- * The configuration of the text model, which one of a model with several parts
- * keeps under a name of its own; that itself when there is none.
- */
-static const struct sf_config *
-text_part(const struct sf_config *config, struct sf_config *part)
-{
-	static const char *const keys[] = { "text_config", "llm_config",
-		"language_config" };
-	const struct sf_config_value *v = NULL;
-
-	for (size_t i = 0; i < sizeof keys / sizeof *keys && v == NULL; i++)
-		v = sf_field_find(&config->root, keys[i]);
-	if (v == NULL || sf_field_means_none(v))
-		return config;
-	if (v->type != SF_CONFIG_OBJECT)
-		sf_config_die(config, v, "'%s': expected an object", v->key);
-	if (sf_field_find(v, "model_type") == NULL)
-		sf_config_die(config, v, "'%s' has no 'model_type'", v->key);
-	sf_field_refuse(config, "quantization_config",
-	    "of a model with several parts is not supported");
-	*part = *config;
-	part->root = *v;
-	return part;
-}
-
 /* The head is the whole model's, which says whether it is tied. */
 static void
 read_outer_head(struct sf_arch *arch, const struct sf_config *whole)
 {
+	const char *type = sf_field_text(whole, &whole->root, "model_type");
+
 	arch->text_part = true;
+	arch->whole = type != NULL ? sf_whole_find(type) : NULL;
 	arch->tied = sf_field_bool_or(whole, "tie_word_embeddings", arch->tied);
 }
 
@@ -184,7 +209,7 @@ sf_arch_read(
     struct sf_arch *arch, const struct sf_config *whole, struct sf_arena *arena)
 {
 	struct sf_config part;
-	const struct sf_config *config = text_part(whole, &part);
+	const struct sf_config *config = sf_whole_text(whole, &part, arena);
 	const char *type = sf_field_text(config, &config->root, "model_type");
 
 	*arch = (struct sf_arch){ .activation = SF_ACT_SILU };

@@ -14,9 +14,41 @@
 #include "model/family.h"
 #include "model/quant.h"
 
+/* Of a tower that sees images. */
+struct sf_arch_image {
+	int64_t height, width; /* image_size */
+	int64_t patch;         /* patch_size */
+	int64_t channels;
+	int64_t labels; /* of a classifier */
+	int64_t pooled; /* pooler_output_size */
+	/* The layer whose input is what the model takes; -1: it takes none. */
+	int64_t chosen_layer;
+	bool keeps_class; /* with the token of the class */
+};
+
+/* Of an encoder and the decoder that reads it. */
+struct sf_arch_pair {
+	int64_t decoder_layers;
+	int64_t buckets, distance; /* of relative positions */
+	bool gated;                /* the MLP has a gate */
+	bool scales_output; /* by the root of the width, before the head */
+	bool encoder_only;
+};
+
+struct sf_whole;
+
 struct sf_arch {
 	const struct sf_family *family;
-	bool text_part;   /* of a model with other parts, the text model */
+	bool text_part; /* of a model with other parts, the text model */
+	const struct sf_whole *whole; /* what that model is; NULL: not known */
+	struct sf_arch *tower;        /* of that, when it was read */
+	const char *prefix;           /* of a part's modules; NULL: none */
+	int64_t projection; /* of what a part gives into a space of both */
+	enum sf_activation projector_act;
+	struct sf_arch_image image;
+	struct sf_arch_pair pair;
+	int64_t end;      /* eos_token_id, where that is looked for */
+	bool cacheless;   /* it is causal, and keeps no cache */
 	int64_t hidden;   /* hidden_size */
 	int64_t inner;    /* intermediate_size */
 	int64_t layers;   /* num_hidden_layers */
@@ -52,14 +84,23 @@ struct sf_arch {
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
+	/* Gemma 4's: of the last layers, how many have no keys of their own. */
+	int64_t shared_layers;
+	bool keys_are_values, double_wide; /* those have a wider MLP */
+	int64_t layer_width, layer_vocab;  /* of embeddings for each layer */
+	double router_scale;
 	double logits_factor; /* logit_scale; 0: there is none */
+	/* "sliding_attention_": of which embedding the buffer is; or "". */
+	const char *rotary_kind;
+	/* Of layers without a window, where their attention is another. */
+	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
 	int64_t sections[3];
-	int64_t rotary_dim; /* of a head, what is rotated */
-	bool *unrotated;      /* for each layer, whether it rotates nothing */
-	double rotary_scale;  /* what cosines and sines are multiplied by */
-	int64_t window;       /* sliding_window; 0: none */
-	bool *sliding;        /* for each layer, whether it has the window */
+	int64_t rotary_dim;  /* of a head, what is rotated */
+	bool *unrotated;     /* for each layer, whether it rotates nothing */
+	double rotary_scale; /* what cosines and sines are multiplied by */
+	int64_t window;      /* sliding_window; 0: none */
+	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };
 
@@ -73,6 +114,10 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 
 /* True when some layer has experts. */
 bool sf_arch_has_experts(const struct sf_arch *arch);
+
+/* What a layer is made by: FULL where it has no window and there is one. */
+const struct sf_arch *
+sf_arch_of_layer(const struct sf_arch *arch, int64_t layer);
 
 /* The window of a layer; 0 when it sees all tokens. */
 int64_t sf_arch_window(const struct sf_arch *arch, int64_t layer);

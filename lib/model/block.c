@@ -112,9 +112,7 @@ struct sf_val *
 sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	struct sf_attention a = { .mask = mask };
-	struct sf_val *out;
 
 	if (sf_fuses(b))
 		return sf_fuse_attention(b, layer, q, k, v, NULL);
@@ -132,7 +130,16 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.causal =
 	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
-	out = l->transpose(b, l->attention(b, &a), 1, 2);
+	return sf_attend_as(b, &a);
+}
+
+struct sf_val *
+sf_attend_as(struct sf_build *b, const struct sf_attention *attention)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *out = l->attention(b, attention);
+
+	out = l->transpose(b, out, 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });
@@ -154,19 +161,40 @@ gelu_new(struct sf_build *b, struct sf_val *x)
 	return l->binary(b, SF_CALL_MUL, half, t);
 }
 
+/* QuickGELUActivation. */
+static struct sf_val *
+quick_gelu(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *s = l->number(b, SF_CALL_MUL, x, 1.702);
+
+	s = l->unary(b, SF_CALL_SIGMOID, s);
+	return l->binary(b, SF_CALL_MUL, x, s);
+}
+
 struct sf_val *
-sf_activate(struct sf_build *b, struct sf_val *x)
+sf_activate_as(
+    struct sf_build *b, enum sf_activation activation, struct sf_val *x)
 {
 	static const enum sf_call calls[] = {
 		[SF_ACT_SILU] = SF_CALL_SILU,
 		[SF_ACT_GELU] = SF_CALL_GELU,
 		[SF_ACT_GELU_TANH] = SF_CALL_GELU_TANH,
 		[SF_ACT_RELU] = SF_CALL_RELU,
+		[SF_ACT_TANH] = SF_CALL_TANH,
 	};
 
-	if (b->arch->activation == SF_ACT_GELU_NEW)
+	if (activation == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
-	return b->route->lower->unary(b, calls[b->arch->activation], x);
+	if (activation == SF_ACT_QUICK_GELU)
+		return quick_gelu(b, x);
+	return b->route->lower->unary(b, calls[activation], x);
+}
+
+struct sf_val *
+sf_activate(struct sf_build *b, struct sf_val *x)
+{
+	return sf_activate_as(b, b->arch->activation, x);
 }
 
 struct sf_val *

@@ -105,6 +105,32 @@ struct sf_decomposition {
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
+	/*
+	 * X through filters of [outputs, inputs, size...], STRIDE apart, with
+	 * PADDING at each border. BIAS may be NULL.
+	 */
+	struct sf_val *(*convolution)(struct sf_build *, struct sf_val *x,
+	    struct sf_val *weight, struct sf_val *bias, int64_t stride,
+	    int64_t padding);
+	/* Where the largest of the last dimension is. */
+	struct sf_val *(*argmax_last)(struct sf_build *, struct sf_val *x);
+	/* The same as number of one that has no point in Python. */
+	struct sf_val *(*whole_number)(
+	    struct sf_build *, enum sf_call, struct sf_val *x, double number);
+	/* torch.min of integers and of those that are all NUMBER. */
+	struct sf_val *(*at_most)(
+	    struct sf_build *, struct sf_val *x, int64_t number);
+	/* X where MASK is true, and the smallest number of its type else. */
+	struct sf_val *(*where_else)(
+	    struct sf_build *, struct sf_val *mask, struct sf_val *x);
+	/* arange that is told its type. */
+	struct sf_val *(*whole_range)(struct sf_build *, int64_t n);
+	struct sf_val *(*zeros)(struct sf_build *, enum sf_dtype dtype,
+	    int rank, const int64_t *shape);
+	/* The last of three dimensions before the others. */
+	struct sf_val *(*last_first)(struct sf_build *, struct sf_val *x);
+	/* list(x): what is done with each of the first dimension. */
+	void (*unbind)(struct sf_build *, struct sf_val *x);
 	/* The sum so far along a dimension, which may count from the end. */
 	struct sf_val *(*cumsum)(struct sf_build *, struct sf_val *x, int dim);
 	/* X in the type of LIKE. */
@@ -115,6 +141,9 @@ struct sf_decomposition {
 	    struct sf_build *, struct sf_val *x, struct sf_val *ids);
 	/* The first of dimension DIM, which is gone. */
 	struct sf_val *(*select)(struct sf_build *, struct sf_val *x, int dim);
+	/* The same, of the one AT. */
+	struct sf_val *(*select_at)(
+	    struct sf_build *, struct sf_val *x, int dim, int64_t at);
 	struct sf_val *(*diff_last)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *prepend);
 	struct sf_val *(*arange)(struct sf_build *, int64_t n);
@@ -138,6 +167,7 @@ struct sf_decomposition {
 	    struct sf_build *, struct sf_val *x, int dim);
 	struct sf_val *(*transpose)(
 	    struct sf_build *, struct sf_val *x, int a, int b);
+	struct sf_val *(*transpose_matrix)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*contiguous)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*cat)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y, int dim);
@@ -193,13 +223,16 @@ struct sf_decomposition {
 	void (*sort)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *out[2]);
 	struct sf_val *(*floor_divide)(struct sf_build *, struct sf_val *x);
-	/* x[rows]. */
+	/* x[rows], of rows of any rank. */
 	struct sf_val *(*index)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *rows);
 	/* Where the rows of each of N experts end, of sorted numbers. */
 	struct sf_val *(*ends)(struct sf_build *, struct sf_val *x, int64_t n);
 	/* The permutation that undoes X. */
 	struct sf_val *(*inverse)(struct sf_build *, struct sf_val *x);
+	/* x *= y, and the same. */
+	struct sf_val *(*scale_in_place)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
 	/* x += y; the result is x where Python sees it so. */
 	struct sf_val *(*accumulate)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);
@@ -230,12 +263,20 @@ struct sf_route {
 
 struct sf_arch;
 
+/* What of a model of several parts is run. */
+enum sf_part {
+	SF_PART_TEXT, /* the text model, or the model that is the only one */
+	SF_PART_TOWER,
+	SF_PART_BOTH,
+};
+
 /* A trace in the making. */
 struct sf_build {
 	struct sf_graph graph;
 	const struct sf_route *route;
 	const struct sf_arch *arch;
 	struct sf_workload work;
+	enum sf_part parts; /* what is run */
 	/* Of the parameters, those of experts that a token does not go to. */
 	int64_t idle_elements, idle_bytes;
 	/* Of the route gpu: what the cache holds for the next attention. */

@@ -45,6 +45,27 @@ struct heads {
 	struct sf_val *q, *k, *v;
 };
 
+/* A product each, split in heads, and norms of those of q and k. */
+static struct heads
+project_split(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_arch *a = b->arch;
+	struct heads h;
+
+	h.q = sf_split_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias));
+	h.k = sf_split_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias));
+	h.v = sf_split_heads(b,
+	    sf_linear(
+		b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias));
+	h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+	h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	return h;
+}
+
 /* A product each. */
 static struct heads
 project(struct sf_build *b, int64_t i, struct sf_val *x)
@@ -54,6 +75,8 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 	bool first = all || a->family->projects_first;
 	struct heads h;
 
+	if (a->family->qk_norm == SF_QK_NORM_SPLIT)
+		return project_split(b, i, x);
 	h.q = sf_linear(
 	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
 	if (all)
@@ -303,13 +326,27 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 	return sf_fuse_1(b, f, "gpu.pointwise", x, y);
 }
 
+/* The rotary embedding, or that of each type of layer. */
+static struct sf_ropes
+make_angles(struct sf_build *b, struct sf_val *positions)
+{
+	struct sf_ropes r;
+
+	if (b->arch->full != NULL)
+		return sf_rope_types(b, positions);
+	r.full = b->arch->family->sections ? sf_sections_angles(b, positions)
+					   : sf_rope_angles(b, positions);
+	r.sliding = r.full;
+	return r;
+}
+
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *table, *x, *positions, *grid;
+	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct sf_cache_layer *cache = NULL;
-	struct sf_rope r;
+	struct sf_ropes r;
 	struct masks m;
 
 	table =
@@ -322,15 +359,18 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
 					: sf_position_ids(b);
 	m = make_masks(b, a->family->own_masks ? NULL : positions);
-	r = a->family->sections ? sf_sections_angles(b, grid)
-				: sf_rope_angles(b, positions);
+	r = make_angles(b, a->family->sections ? grid : positions);
 	for (int64_t i = 0; i < a->layers; i++) {
-		struct layer at = { .number = i, .rope = &r };
+		bool sliding = sf_arch_window(a, i) != 0;
+		struct layer at = { .number = i };
 
+		at.rope = sliding ? &r.sliding : &r.full;
 		at.cache = cache != NULL ? &cache[i] : NULL;
-		at.mask = sf_arch_window(a, i) != 0 ? m.sliding : m.full;
+		at.mask = sliding ? m.sliding : m.full;
+		b->arch = sf_arch_of_layer(a, i);
 		x = layer(b, &at, x);
 	}
+	b->arch = a;
 	x = sf_norm(
 	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
 	if (a->headless)

@@ -64,9 +64,14 @@ sf_derive_expand(
 {
 	struct sf_val *out = sf_val_new(g, x->dtype, rank, shape);
 
-	for (int i = 0; i < rank; i++)
+	for (int i = 0; i < rank; i++) {
+		int own = i - (rank - x->rank);
+
 		out->stride[i] =
-		    x->shape[i] == 1 && shape[i] != 1 ? 0 : x->stride[i];
+		    own < 0 || (x->shape[own] == 1 && shape[i] != 1)
+		    ? 0
+		    : x->stride[own];
+	}
 	out->param = x->param;
 	out->stored = x->stored;
 	return out;
@@ -197,4 +202,28 @@ sf_derive_matmul(
     struct sf_graph *g, const struct sf_val *x, const struct sf_val *y)
 {
 	return sf_derive_last(g, x, y->shape[y->rank - 1]);
+}
+
+struct sf_val *
+sf_derive_convolution(struct sf_graph *g, const struct sf_val *x,
+    const struct sf_val *weight, int64_t stride, int64_t padding)
+{
+	int64_t shape[SF_VAL_RANK] = { x->shape[0], weight->shape[0] };
+
+	for (int i = 2; i < x->rank; i++)
+		shape[i] =
+		    (x->shape[i] + 2 * padding - weight->shape[i]) / stride + 1;
+	return sf_val_new(g, x->dtype, x->rank, shape);
+}
+
+struct sf_val *
+sf_derive_last_first(struct sf_graph *g, const struct sf_val *x)
+{
+	struct sf_val *out = sf_val_like(g, x);
+
+	for (int i = 0; i < 3; i++) {
+		out->shape[i] = x->shape[(i + 2) % 3];
+		out->stride[i] = x->stride[(i + 2) % 3];
+	}
+	return out;
 }

@@ -7,7 +7,6 @@
 #include "model/block.h"
 #include "model/fuse.h"
 #include "model/mlp.h"
-#include "model/router.h"
 #include "model/routing.h"
 
 static const char *
@@ -120,10 +119,9 @@ flat(struct sf_build *b, struct sf_val *x)
 	return b->route->lower->reshape(b, x, 1, &n);
 }
 
-/* X, [tokens, hidden], through the experts that were chosen. */
-static struct sf_val *
-mix(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
-    const struct sf_choice *c)
+struct sf_val *
+sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, const struct sf_choice *c)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
@@ -187,7 +185,7 @@ sf_experts(
 	    part_name(
 		b, name, a->family->gate != NULL ? a->family->gate : "gate"),
 	    y);
-	x = mix(b, layer, part_name(b, name, "experts"), y, &c);
+	x = sf_experts_mix(b, layer, part_name(b, name, "experts"), y, &c);
 	if (shared != NULL) {
 		shared = gate_shared(b, layer, name, y, shared);
 		x = l->binary(b, SF_CALL_ADD, x, shared);

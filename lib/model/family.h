@@ -17,6 +17,8 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
+	SF_ACT_TANH,
 };
 
 /* Which encoder it is. */
@@ -25,6 +27,19 @@ enum sf_encoder {
 	SF_ENCODER_BERT,
 	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
 	SF_ENCODER_DISTILBERT,
+};
+
+/* Which tower it is that sees images, and what a model is given. */
+enum sf_vision {
+	SF_VISION_NONE,
+	SF_VISION_VIT,
+	SF_VISION_CLIP,
+};
+
+enum sf_input {
+	SF_INPUT_TOKENS,
+	SF_INPUT_IMAGE,
+	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
 };
 
 /*
@@ -44,6 +59,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
@@ -71,6 +87,7 @@ enum sf_parallel {
 enum sf_qk_norm {
 	SF_QK_NORM_NONE,
 	SF_QK_NORM_HEADS, /* each head by itself */
+	SF_QK_NORM_SPLIT, /* the same, when all three are heads */
 	SF_QK_NORM_ALL,   /* all heads as one */
 };
 
@@ -101,6 +118,7 @@ enum sf_windows {
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
+	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -126,12 +144,14 @@ struct sf_family {
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
 	bool tied;                /* the same, of tie_word_embeddings */
+	double softcap;           /* final_logit_softcapping by default */
+	bool typed_rotary;        /* one embedding for each type of layer */
 	bool partial_rotary;      /* partial_rotary_factor is understood */
 	double rotary_part;       /* that by default; 0: 1 */
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
-	bool whole_heads;         /* no head_dim but hidden size over heads */
+	bool whole_heads;           /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
@@ -145,6 +165,8 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	enum sf_vision vision;
+	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
 
@@ -181,11 +203,11 @@ struct sf_family {
 	bool biased_experts;
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
-	bool packed_qkv;     /* q, k and v are one product */
-	bool scaled_embeds;  /* by a buffer, the root of the hidden size */
-	bool multiplies;     /* Granite's multipliers */
-	bool skips_rotary;   /* some layers do not rotate */
-	bool wide_rotary;    /* cosines and sines stay in FP32 */
+	bool packed_qkv;    /* q, k and v are one product */
+	bool scaled_embeds; /* by a buffer, the root of the hidden size */
+	bool multiplies;    /* Granite's multipliers */
+	bool skips_rotary;  /* some layers do not rotate */
+	bool wide_rotary;   /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool keeps_device; /* frequencies are not moved to the device */
@@ -207,6 +229,18 @@ void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
+
+void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
@@ -222,6 +256,10 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gemma4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -25,19 +25,25 @@ sf_field_missing(
 	    config, &config->root, "'%s' is missing, expected %s", key, what);
 }
 
-static int64_t
-read_size(const struct sf_config *config, const struct sf_config_value *v)
+int64_t
+sf_field_size_of(const struct sf_config *config,
+    const struct sf_config_value *v, const char *key)
 {
 	int64_t size;
 
 	if (v->type != SF_CONFIG_NUMBER)
 		sf_config_die(config, v,
-		    "'%s' is no number, expected a whole number >= 1", v->key);
+		    "'%s' is no number, expected a whole number >= 1", key);
 	if (!sf_int_parse(v->text, strlen(v->text), &size) || size < 1)
 		sf_config_die(config, v,
-		    "'%s' is %s, expected a whole number >= 1", v->key,
-		    v->text);
+		    "'%s' is %s, expected a whole number >= 1", key, v->text);
 	return size;
+}
+
+static int64_t
+read_size(const struct sf_config *config, const struct sf_config_value *v)
+{
+	return sf_field_size_of(config, v, v->key);
 }
 
 int64_t

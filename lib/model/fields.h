@@ -22,6 +22,10 @@ bool sf_field_is_null(const struct sf_config *config, const char *key);
 int64_t sf_field_size(
     const struct sf_config *config, const char *key, const char *other);
 
+/* The size that V is, one of the field KEY. */
+int64_t sf_field_size_of(const struct sf_config *config,
+    const struct sf_config_value *v, const char *key);
+
 /* The same, and OTHERWISE when it is absent or null. */
 int64_t sf_field_size_or(const struct sf_config *config, const char *key,
     const char *other, int64_t otherwise);

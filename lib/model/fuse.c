@@ -239,6 +239,11 @@ sf_fuse_check(const struct sf_build *b, const struct sf_config *config)
 	    struct sf_build *, struct sf_val *) = { sf_decoder_run, sf_gpt2_run,
 		sf_opt_run, sf_neox_run, sf_bigcode_run, sf_encoder_run };
 
+	if (b->parts != SF_PART_TEXT)
+		sf_die(SF_EX_USAGE,
+		    "--route gpu is defined for text alone, expected another "
+		    "route for the images of '%s'",
+		    config->name);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (b->arch->family->run == known[i])
 			return;

@@ -287,10 +287,6 @@ sf_graph_prune(struct sf_graph *graph, struct sf_val *result)
 
 /* ---- writing ---- */
 
-enum {
-	MAX_TENSORS = 12 /* inputs or outputs of one operator */
-};
-
 static void
 set_tid(struct sf_stream *stream, struct sf_tensor *t, const struct sf_val *val)
 {
@@ -320,8 +316,6 @@ static void
 describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
     struct sf_tensor *out, int64_t *last)
 {
-	if (n > MAX_TENSORS)
-		sf_bug("an operator with %d tensors", n);
 	for (int i = 0; i < n; i++) {
 		struct sf_val *val = vals[i];
 
@@ -344,10 +338,25 @@ describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
 	}
 }
 
+/* Room for the tensors of any operator. */
+static struct sf_tensor *
+most_tensors(struct sf_graph *graph, bool outputs)
+{
+	int most = 1;
+
+	for (const struct sf_graph_node *n = graph->first; n != NULL;
+	     n = n->next)
+		if ((outputs ? n->noutputs : n->ninputs) > most)
+			most = outputs ? n->noutputs : n->ninputs;
+	return sf_arena_alloc(
+	    graph->arena, (size_t)most * sizeof(struct sf_tensor));
+}
+
 void
 sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 {
-	struct sf_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
+	struct sf_tensor *inputs = most_tensors(graph, false);
+	struct sf_tensor *outputs = most_tensors(graph, true);
 	int64_t last = 0;
 
 	for (const struct sf_graph_node *n = graph->first; n != NULL;

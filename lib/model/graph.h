@@ -44,11 +44,11 @@ struct sf_graph_node {
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
 	int ninputs, noutputs;
-	bool effect;    /* stays although nothing reads what it gives */
-	bool folded;    /* computed before the run */
+	const char *attrs; /* the text of an object; NULL: none */
+	bool effect;       /* stays although nothing reads what it gives */
+	bool folded;       /* computed before the run */
 	int partial;    /* the input, a parameter, of which not all is read */
 	int64_t unread; /* bytes of that which are not; 0: all is read */
-	const char *attrs; /* the text of an object; NULL: none */
 };
 
 struct sf_graph {

@@ -106,7 +106,7 @@ sf_aten_attention(struct sf_build *b, const struct sf_attention *a)
 	sf_aten_query(b, a->q, 1);
 	sf_aten_query(b, a->v, 1);
 	sf_aten_query(b, a->q, 5);
-	if (mask != NULL) {
+	if (mask != NULL && mask->dtype == SF_DT_B8) {
 		sf_aten_query(b, mask, 1);
 		mask = additive_mask(b, mask, a->q->dtype);
 	}

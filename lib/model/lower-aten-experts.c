@@ -54,6 +54,15 @@ sf_aten_divide(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 }
 
 struct sf_val *
+sf_aten_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	if (b->route->aten->functional)
+		return sf_aten_2(
+		    b, "aten.mul", x, y, sf_aten_like(b, x, x->dtype));
+	return sf_aten_2(b, "aten.mul_", x, y, x);
+}
+
+struct sf_val *
 sf_aten_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 {
 	if (b->route->aten->functional)
@@ -82,11 +91,14 @@ sf_aten_index(struct sf_build *b, struct sf_val *x, struct sf_val *rows)
 {
 	int64_t shape[SF_VAL_RANK];
 
-	memcpy(shape, x->shape, sizeof shape);
-	shape[0] = rows->shape[0];
+	int n = rows->rank;
+
+	memcpy(shape, rows->shape, (size_t)n * sizeof *shape);
+	for (int i = 1; i < x->rank; i++)
+		shape[n++] = x->shape[i];
 	sf_aten_query(b, x, 2);
 	return sf_aten_2(b, "aten.index", x, rows,
-	    sf_val_new(&b->graph, x->dtype, x->rank, shape));
+	    sf_val_new(&b->graph, x->dtype, n, shape));
 }
 
 struct sf_val *

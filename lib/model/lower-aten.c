@@ -70,6 +70,12 @@ aten_transpose(struct sf_build *b, struct sf_val *x, int i, int j)
 }
 
 static struct sf_val *
+aten_transpose_matrix(struct sf_build *b, struct sf_val *x)
+{
+	return transpose(b, b->route->aten->t, x, 0, 1);
+}
+
+static struct sf_val *
 aten_unsqueeze(struct sf_build *b, struct sf_val *x, int dim)
 {
 	return view_of(
@@ -216,7 +222,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
-	    call == SF_CALL_GE || call == SF_CALL_GT;
+	    call == SF_CALL_GE || call == SF_CALL_GT || call == SF_CALL_LT;
 }
 
 struct sf_val *
@@ -343,6 +349,8 @@ aten_index2(
 	    sf_derive_broadcast(&b->graph, in + 1, 2, x->dtype);
 
 	sf_aten_query(b, x, 2);
+	for (int k = 2; k < x->rank; k++)
+		out->shape[out->rank++] = x->shape[k];
 	sf_stride_dense(out);
 	sf_aten_add(b, "aten.index", in, 3, &out, 1);
 	return out;
@@ -358,29 +366,6 @@ aten_embedding(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 /* ---- reductions ---- */
 
 static struct sf_val *
-aten_mean_last(struct sf_build *b, struct sf_val *x)
-{
-	return sf_aten_1(b, "aten.mean", x, sf_derive_last(&b->graph, x, 1));
-}
-
-static struct sf_val *
-aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like)
-{
-	sf_aten_query(b, like, 1);
-	if (x->dtype != like->dtype)
-		return sf_aten_to_copy(b, x, like->dtype);
-	sf_aten_query(b, x, 1);
-	return x;
-}
-
-static struct sf_val *
-aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
-{
-	return sf_aten_2(b, "aten.gather", x, ids,
-	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
-}
-
-static struct sf_val *
 aten_select(struct sf_build *b, struct sf_val *x, int dim)
 {
 	sf_aten_query(b, x, 2);
@@ -389,11 +374,10 @@ aten_select(struct sf_build *b, struct sf_val *x, int dim)
 }
 
 static struct sf_val *
-aten_cumsum(struct sf_build *b, struct sf_val *x, int dim)
+aten_select_at(struct sf_build *b, struct sf_val *x, int dim, int64_t at)
 {
-	(void)dim;
-	return sf_aten_1(b, "aten.cumsum", x,
-	    sf_aten_like(b, x, x->dtype == SF_DT_F32 ? SF_DT_F32 : SF_DT_I64));
+	(void)at; /* which one it is leaves no trace */
+	return aten_select(b, x, dim);
 }
 
 /* torch.diff along the last dimension. */
@@ -407,27 +391,6 @@ aten_diff_last(struct sf_build *b, struct sf_val *x, struct sf_val *prepend)
 	struct sf_val *high = slice(b, all, dim, n - 1);
 
 	return aten_binary(b, SF_CALL_SUB, high, low);
-}
-
-static struct sf_val *
-aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
-    struct sf_val *bias)
-{
-	struct sf_val *in[] = { x, weight, bias }, *out[3];
-	int n = weight == NULL ? 1 : bias == NULL ? 2 : 3;
-
-	if (b->route->aten->whole_linear) {
-		out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
-		sf_aten_add(b, "gpu.norm", in, n, out, 1);
-		return out[0];
-	}
-	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
-	out[1] = sf_derive_last(&b->graph, x, 1);
-	if (!b->route->aten->own_type_stats)
-		out[1]->dtype = SF_DT_F32;
-	out[2] = sf_val_like(&b->graph, out[1]);
-	sf_aten_add(b, "aten.native_layer_norm", in, n, out, 3);
-	return out[0];
 }
 
 /* ---- products ---- */
@@ -453,6 +416,18 @@ flatten_rows(struct sf_build *b, struct sf_val *x)
 	for (int i = 0; i < x->rank - 1; i++)
 		rows *= x->shape[i];
 	return aten_view(b, x, 2, (int64_t[]){ rows, width });
+}
+
+/* The same of rows that may have to be copied. */
+static struct sf_val *
+merge_rows(struct sf_build *b, struct sf_val *x)
+{
+	int64_t width = x->shape[x->rank - 1];
+
+	if (sf_stride_is_dense(x))
+		return flatten_rows(b, x);
+	return aten_reshape(
+	    b, x, 2, (int64_t[]){ sf_val_numel(x) / width, width });
 }
 
 /* A batch of matrices as one tensor of three dimensions. */
@@ -507,9 +482,12 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 		return sf_fuse_linear(b, x, weight, bias);
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
+	if (bias != NULL && x->rank != 2)
+		sf_aten_query(b, x, 1);
+	if (bias != NULL && x->rank == 3 && !sf_stride_is_dense(x))
+		return aten_binary(
+		    b, SF_CALL_ADD, aten_linear(b, x, weight, NULL), bias);
 	if (bias != NULL) {
-		if (x->rank != 2)
-			sf_aten_query(b, x, 1);
 		rows = x->rank == 2 ? x : flatten_rows(b, x);
 		t = transpose(b, b->route->aten->t, weight, 0, 1);
 		out = aten_addmm(b, bias, rows, t);
@@ -518,7 +496,7 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	t = transpose(b, b->route->aten->t, weight, 0, 1);
 	if (b->route->exporting && !may_fold(x))
 		return multiply_batches(b, x, t);
-	rows = x->rank == 2 ? x : flatten_rows(b, x);
+	rows = x->rank == 2 ? x : merge_rows(b, x);
 	out = sf_aten_2(b, "aten.mm", rows, t,
 	    sf_val_new(&b->graph, x->dtype, 2,
 		(int64_t[]){ rows->shape[0], weight->shape[0] }));
@@ -527,13 +505,18 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	return fresh_view(b, b->route->aten->unsafe_view, out, x->rank, shape);
 }
 
-/* torch.matmul of tensors that have the same three or four dimensions. */
+/* torch.matmul of tensors that have the same dimensions, two to four. */
 static struct sf_val *
 aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 {
-	struct sf_val *bx = batch_of(b, x), *by = batch_of(b, y), *out;
+	struct sf_val *bx, *by, *out;
 	int64_t shape[SF_VAL_RANK];
 
+	if (x->rank == 2)
+		return sf_aten_2(
+		    b, "aten.mm", x, y, sf_derive_matmul(&b->graph, x, y));
+	bx = batch_of(b, x);
+	by = batch_of(b, y);
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = y->shape[y->rank - 1];
 	out = sf_aten_2(b, "aten.bmm", bx, by,
@@ -551,12 +534,22 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.addmm = aten_addmm,
 	.matmul = aten_matmul,
 	.attention = sf_aten_attention,
-	.layer_norm = aten_layer_norm,
-	.mean_last = aten_mean_last,
-	.cumsum = aten_cumsum,
-	.type_as = aten_type_as,
-	.gather = aten_gather,
+	.layer_norm = sf_aten_layer_norm,
+	.mean_last = sf_aten_mean_last,
+	.convolution = sf_aten_convolution,
+	.argmax_last = sf_aten_argmax_last,
+	.unbind = sf_aten_unbind,
+	.whole_number = aten_number,
+	.at_most = sf_aten_at_most,
+	.where_else = sf_aten_where_else,
+	.whole_range = sf_aten_arange,
+	.zeros = sf_aten_zeros,
+	.last_first = sf_aten_last_first,
+	.cumsum = sf_aten_cumsum,
+	.type_as = sf_aten_type_as,
+	.gather = sf_aten_gather,
 	.select = aten_select,
+	.select_at = aten_select_at,
 	.diff_last = aten_diff_last,
 	.arange = sf_aten_arange,
 	.ones = sf_aten_ones,
@@ -570,6 +563,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.expand = aten_expand,
 	.unsqueeze = aten_unsqueeze,
 	.transpose = aten_transpose,
+	.transpose_matrix = aten_transpose_matrix,
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
 	.getitem = aten_getitem,
@@ -588,6 +582,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.topk = sf_aten_topk,
 	.sum = sf_aten_sum,
 	.divide = sf_aten_divide,
+	.scale_in_place = sf_aten_scale,
 	.accumulate = sf_aten_accumulate,
 	.sort = sf_aten_sort,
 	.floor_divide = sf_aten_floor_divide,

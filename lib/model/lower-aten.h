@@ -15,7 +15,7 @@ struct sf_aten {
 	const char *unsafe_view; /* of a new tensor */
 	const char *bmm_view;    /* of what bmm gave to matmul */
 	const char *split;
-	const char *ones;
+	const char *ones, *zeros, *zeros_like;
 	/* A Python constructor's result is detached. */
 	bool detaches;
 	/* Fake tensors are asked for their device, which is recorded. */
@@ -64,6 +64,22 @@ struct sf_val *
 sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
+/* Reductions and look-ups, see call.h. */
+struct sf_val *sf_aten_mean_last(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like);
+struct sf_val *
+sf_aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids);
+struct sf_val *sf_aten_cumsum(struct sf_build *b, struct sf_val *x, int dim);
+struct sf_val *sf_aten_layer_norm(struct sf_build *b, struct sf_val *x,
+    struct sf_val *weight, struct sf_val *bias);
+
+/* The calls of towers, see call.h. */
+struct sf_val *
+sf_aten_convolution(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
+    struct sf_val *bias, int64_t stride, int64_t padding);
+struct sf_val *sf_aten_argmax_last(struct sf_build *b, struct sf_val *x);
+void sf_aten_unbind(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_merge_sections(
     struct sf_build *b, struct sf_val *x, const int64_t *sections);
 
@@ -76,6 +92,19 @@ struct sf_val *sf_aten_number_mask(
 struct sf_val *sf_aten_max_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_clamp(struct sf_build *b, struct sf_val *x);
 
+/* The calls of relative positions, see call.h. */
+struct sf_val *
+sf_aten_at_most(struct sf_build *b, struct sf_val *x, int64_t number);
+struct sf_val *
+sf_aten_where_else(struct sf_build *b, struct sf_val *mask, struct sf_val *x);
+struct sf_val *sf_aten_zeros(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
+struct sf_val *sf_aten_last_first(struct sf_build *b, struct sf_val *x);
+
+/* What a constructor of Python's makes. */
+struct sf_val *
+sf_aten_construct(struct sf_build *b, const char *op, struct sf_val *x);
+
 /* The calls of experts, see call.h. */
 struct sf_val *
 sf_aten_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how);
@@ -83,6 +112,8 @@ void sf_aten_topk(
     struct sf_build *b, struct sf_val *x, int64_t k, struct sf_val *out[2]);
 struct sf_val *
 sf_aten_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
+struct sf_val *
+sf_aten_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *
 sf_aten_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *

@@ -43,3 +43,9 @@ sf_onnx_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how)
 	return sf_onnx_1(
 	    b, "onnx.Softmax", x, sf_derive_elementwise(&b->graph, x, dtype));
 }
+
+struct sf_val *
+sf_onnx_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	return b->route->lower->binary(b, SF_CALL_MUL, x, y);
+}

@@ -25,7 +25,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GE ||
-	    call == SF_CALL_GT;
+	    call == SF_CALL_GT || call == SF_CALL_LT;
 }
 
 static struct sf_val *
@@ -76,6 +76,12 @@ onnx_unary(struct sf_build *b, enum sf_call call, struct sf_val *x)
 		return onnx_binary(
 		    b, SF_CALL_MUL, x, same(b, "onnx.Sigmoid", x));
 	return same(b, names[call], x);
+}
+
+static struct sf_val *
+onnx_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	return onnx_binary(b, SF_CALL_ADD, x, y);
 }
 
 /* A number of Python's as an operand for X. */
@@ -143,6 +149,12 @@ onnx_transpose(struct sf_build *b, struct sf_val *x, int i, int j)
 {
 	return sf_onnx_1(
 	    b, "onnx.Transpose", x, sf_derive_transpose(&b->graph, x, i, j));
+}
+
+static struct sf_val *
+onnx_transpose_matrix(struct sf_build *b, struct sf_val *x)
+{
+	return onnx_transpose(b, x, 0, 1);
 }
 
 static struct sf_val *
@@ -289,8 +301,11 @@ onnx_index2(
 	j = index_column(b, j, sizes, all);
 	index = sf_onnx_2(
 	    b, "onnx.Concat", i, j, sf_derive_cat(g, i, j, i->rank - 1));
-	x = sf_onnx_2(b, "onnx.GatherND", x, index,
-	    sf_val_new(g, x->dtype, all->rank, all->shape));
+	all = sf_val_new(g, x->dtype, all->rank, all->shape);
+	for (int k = 2; k < x->rank; k++)
+		all->shape[all->rank++] = x->shape[k];
+	sf_stride_dense(all);
+	x = sf_onnx_2(b, "onnx.GatherND", x, index, all);
 	return sf_onnx_1(b, "onnx.Transpose", x, sf_val_like(g, x));
 }
 
@@ -381,10 +396,16 @@ onnx_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
 }
 
 static struct sf_val *
+onnx_select_at(struct sf_build *b, struct sf_val *x, int dim, int64_t at)
+{
+	return sf_onnx_2(b, "onnx.Gather", x, sf_onnx_int(b, at),
+	    sf_derive_select(&b->graph, x, dim));
+}
+
+static struct sf_val *
 onnx_select(struct sf_build *b, struct sf_val *x, int dim)
 {
-	return sf_onnx_2(b, "onnx.Gather", x, sf_onnx_int(b, 0),
-	    sf_derive_select(&b->graph, x, dim));
+	return onnx_select_at(b, x, dim, 0);
 }
 
 static struct sf_val *
@@ -471,75 +492,6 @@ onnx_addmm(struct sf_build *b, struct sf_val *bias, struct sf_val *x,
 	    b, "onnx.Gemm", in, 3, sf_derive_matmul(&b->graph, x, weight));
 }
 
-/* ---- attention ---- */
-
-/* K with its last two dimensions exchanged, by way of three. */
-static struct sf_val *
-transpose_keys(struct sf_build *b, struct sf_val *k)
-{
-	int64_t three[] = { k->shape[0] * k->shape[1], k->shape[2],
-		k->shape[3] };
-	struct sf_val *sizes = sf_onnx_shape(b, k);
-	struct sf_val *last, *before, *first, *in[3], *x, *y;
-
-	x = sf_onnx_list(b, -1);
-	last = sf_onnx_cut(b, sizes, x, sf_onnx_new_list(b, 1), 1);
-	y = sf_onnx_list(b, -2);
-	before = sf_onnx_cut(b, sizes, y, x, 1);
-	first = sf_onnx_cut(b, sizes, sf_onnx_new_list(b, 1), y, 2);
-	in[0] = sf_onnx_new_list(b, 1);
-	in[1] = before;
-	in[2] = last;
-	x = sf_onnx_add(b, "onnx.Concat", in, 3, sf_onnx_ints(b, 3));
-	x = sf_onnx_2(
-	    b, "onnx.Reshape", k, x, sf_val_new(&b->graph, k->dtype, 3, three));
-	x = onnx_transpose(b, x, 1, 2);
-	in[0] = first;
-	in[1] = last;
-	in[2] = before;
-	y = sf_onnx_add(b, "onnx.Concat", in, 3, sf_onnx_ints(b, 4));
-	return sf_onnx_2(
-	    b, "onnx.Reshape", x, y, sf_derive_transpose(&b->graph, k, 2, 3));
-}
-
-/* Softmax whose rows of NaN, all masked, become zeros. */
-static struct sf_val *
-safe_softmax(struct sf_build *b, struct sf_val *x, struct sf_val *zero)
-{
-	struct sf_val *in[3];
-
-	x = same(b, "onnx.Softmax", x);
-	in[0] = sf_onnx_1(b, "onnx.IsNaN", x, like(b, x, SF_DT_B8));
-	in[1] = zero;
-	in[2] = x;
-	return sf_onnx_add(b, "onnx.Where", in, 3, like(b, x, x->dtype));
-}
-
-/* torchlib's _aten_scaled_dot_product_attention_bool_mask_onnx. */
-static struct sf_val *
-onnx_attention(struct sf_build *b, const struct sf_attention *a)
-{
-	enum sf_dtype dtype = a->q->dtype;
-	struct sf_val *scale, *q, *k, *zero, *in[3], *mask;
-
-	if (a->mask == NULL)
-		sf_bug("an export without a mask");
-	scale = sf_onnx_float(b, a->scale);
-	scale =
-	    sf_onnx_2(b, "onnx.CastLike", scale, a->q, like(b, scale, dtype));
-	k = transpose_keys(b, a->k);
-	q = onnx_binary(b, SF_CALL_MUL, a->q, same(b, "onnx.Sqrt", scale));
-	k = onnx_binary(b, SF_CALL_MUL, k, same(b, "onnx.Sqrt", scale));
-	zero = sf_onnx_scalar(b, dtype);
-	in[0] = a->mask;
-	in[1] = zero;
-	in[2] = sf_onnx_scalar(b, dtype);
-	mask = sf_onnx_add(b, "onnx.Where", in, 3,
-	    sf_derive_broadcast(&b->graph, in, 3, dtype));
-	q = onnx_binary(b, SF_CALL_ADD, onnx_matmul(b, q, k), mask);
-	return onnx_matmul(b, safe_softmax(b, q, zero), a->v);
-}
-
 static const struct sf_decomposition lowering = {
 	.unary = onnx_unary,
 	.number = onnx_number,
@@ -548,13 +500,24 @@ static const struct sf_decomposition lowering = {
 	.linear = onnx_linear,
 	.addmm = onnx_addmm,
 	.matmul = onnx_matmul,
-	.attention = onnx_attention,
+	.attention = sf_onnx_made_attention,
 	.layer_norm = onnx_layer_norm,
 	.mean_last = onnx_mean_last,
+	.sum = sf_onnx_made_sum,
+	.convolution = sf_onnx_made_convolution,
+	.argmax_last = sf_onnx_made_argmax_last,
+	.unbind = sf_onnx_made_unbind,
+	.whole_number = sf_onnx_made_whole_number,
+	.at_most = sf_onnx_made_at_most,
+	.where_else = sf_onnx_made_where_else,
+	.whole_range = sf_onnx_made_whole_range,
+	.zeros = sf_onnx_made_zeros,
+	.last_first = sf_onnx_made_last_first,
 	.cumsum = onnx_cumsum,
 	.type_as = onnx_type_as,
 	.gather = onnx_gather,
 	.select = onnx_select,
+	.select_at = onnx_select_at,
 	.diff_last = onnx_diff_last,
 	.arange = onnx_arange,
 	.ones = sf_onnx_made_ones,
@@ -566,6 +529,7 @@ static const struct sf_decomposition lowering = {
 	.expand = onnx_expand,
 	.unsqueeze = onnx_unsqueeze,
 	.transpose = onnx_transpose,
+	.transpose_matrix = onnx_transpose_matrix,
 	.contiguous = onnx_contiguous,
 	.cat = onnx_cat,
 	.getitem = onnx_getitem,
@@ -576,7 +540,9 @@ static const struct sf_decomposition lowering = {
 	.permute = onnx_transpose,
 	.constant = sf_onnx_constant,
 	.where = sf_onnx_where,
+	.accumulate = onnx_accumulate,
 	.number_mask = sf_onnx_number_mask,
+	.scale_in_place = sf_onnx_scale,
 	.softmax = sf_onnx_softmax,
 };
 

@@ -157,8 +157,13 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 struct sf_val *
 sf_mask_bidirectional(struct sf_build *b)
 {
+	return sf_mask_across(b, b->work.tokens);
+}
+
+struct sf_val *
+sf_mask_across(struct sf_build *b, int64_t n)
+{
 	const struct sf_decomposition *l = b->route->lower;
-	int64_t n = b->work.tokens;
 	struct indices x;
 	struct sf_val *mask;
 
@@ -166,7 +171,8 @@ sf_mask_bidirectional(struct sf_build *b)
 		return NULL;
 	x = make_indices(b, n, 0);
 	mask = l->number(b, SF_CALL_GE, x.q, 0);
-	return l->expand(b, mask, 4, (int64_t[]){ b->work.batch, 1, n, n });
+	return l->expand(
+	    b, mask, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, n });
 }
 
 struct sf_val *

@@ -7,22 +7,21 @@
 #include "model/fuse.h"
 #include "model/lower-aten.h"
 #include "model/mask.h"
+#include "model/run.h"
+#include "model/whole.h"
 #include "stream/trace.h"
 
 static void
 begin(struct sf_stream *stream, const struct sf_build *b, const char *name)
 {
-	struct sf_workload_item items[3] = {
-		{ "batch", b->work.batch },
-		{ "tokens", b->work.tokens },
-		{ "context", b->work.context },
-	};
+	struct sf_workload_item items[8];
+	size_t n = sf_run_workload(b, items);
 
 	sf_trace_begin(stream,
 	    &(struct sf_trace){ .model = sf_str_of(name),
 		.route = sf_str_of(b->route->name),
 		.workload = items,
-		.nworkload = b->work.context != 0 ? 3 : 2,
+		.nworkload = (int)n,
 		.params_count = b->graph.param_elements,
 		.params_bytes = b->graph.param_bytes });
 }
@@ -126,6 +125,21 @@ record_weights(struct sf_stream *stream, const struct sf_build *b)
 	sf_stream_add_tool_member(stream, "weights", sf_str_of(text));
 }
 
+/* Of a model of several parts, the parameters of all of them. */
+static void
+record_whole(struct sf_stream *stream, const struct sf_build *b)
+{
+	int64_t count, bytes;
+	const char *text;
+
+	if (!sf_run_count(b, &count, &bytes))
+		return;
+	text = sf_arena_printf(sf_stream_arena(stream),
+	    "{\"count\":%lld,\"bytes\":%lld}", (long long)count,
+	    (long long)bytes);
+	sf_stream_add_tool_member(stream, "whole_params", sf_str_of(text));
+}
+
 /* PyTorch would look outside of the table if there were numbers in it. */
 static void
 note_positions(struct sf_stream *stream, const struct sf_build *b)
@@ -138,6 +152,52 @@ note_positions(struct sf_stream *stream, const struct sf_build *b)
 		    (long long)b->arch->positions, (long long)last);
 }
 
+/* What the trace is of, where that is not the whole model as it is. */
+static void
+note_parts(struct sf_stream *stream, const struct sf_build *b)
+{
+	const struct sf_arch *a = b->arch;
+
+	if (a->text_part && b->parts == SF_PART_TEXT)
+		sf_stream_note(stream,
+		    "the model has several parts, and the trace is that of its "
+		    "text model");
+	if (a->text_part && b->parts == SF_PART_TOWER)
+		sf_stream_note(stream,
+		    "the model has several parts, and the trace is that of its "
+		    "tower");
+	if (b->parts == SF_PART_TOWER && a->whole != NULL &&
+	    a->whole->breaks_graphs && b->route == &sf_route_compile)
+		sf_stream_note(stream,
+		    "torch.compile makes several graphs of this tower; the "
+		    "operators are those of them as one");
+	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
+		sf_stream_note(
+		    stream, "the model sees images, and has no tokens");
+	if (a->quant.name != NULL)
+		sf_stream_note(stream,
+		    "weights are stored as %s, and the operators are those of "
+		    "the model that is not quantised",
+		    a->quant.name);
+}
+
+/* Workloads that are not the model's. */
+static void
+check_workload(const struct sf_config *config, const struct sf_arch *a,
+    const struct sf_workload *work)
+{
+	if ((a->bidirectional || a->cacheless) && work->context != 0)
+		sf_die(SF_EX_USAGE,
+		    "--decode needs a decoder, and '%s' is an encoder",
+		    config->name);
+	if ((a->bidirectional || a->cacheless || a->headless) &&
+	    work->last_logits)
+		sf_die(SF_EX_USAGE,
+		    "--logits last needs a causal language model, and '%s' is "
+		    "none",
+		    config->name);
+}
+
 void
 sf_model_write(struct sf_stream *stream, const struct sf_config *config,
     const struct sf_route *route, const struct sf_workload *work)
@@ -148,7 +208,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		.route = route,
 		.work = *work };
 	struct sf_arch arch;
-	struct sf_val *ids, *logits;
+	struct sf_val *result;
 	struct sf_table constants;
 
 	sf_arch_read(&arch, config, arena);
@@ -156,41 +216,24 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	    !sf_quant_named(&arch.quant, work->weights))
 		sf_bug("weights of type '%s'", work->weights);
 	b.arch = &arch;
-	if (arch.bidirectional && work->context != 0)
-		sf_die(SF_EX_USAGE,
-		    "--decode needs a decoder, and '%s' is an encoder",
-		    config->name);
-	if ((arch.bidirectional || arch.headless) && work->last_logits)
-		sf_die(SF_EX_USAGE,
-		    "--logits last needs a causal language model, and '%s' is "
-		    "none",
-		    config->name);
+	check_workload(config, &arch, work);
+	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
-	ids = sf_val_new(
-	    &b.graph, SF_DT_I64, 2, (int64_t[]){ work->batch, work->tokens });
-	ids->name = "input_ids";
-	logits = arch.family->run(&b, ids);
-	logits->kept = work->kept != SF_KEPT_CACHE;
+	result = sf_run_parts(&b);
+	result->kept = work->kept != SF_KEPT_CACHE;
 	if (route->pruned)
-		sf_graph_prune(&b.graph, logits);
+		sf_graph_prune(&b.graph, result);
 	if (route->fuses)
 		sf_fuse_sums(&b);
 	record_experts(stream, &b);
 	record_weights(stream, &b);
+	record_whole(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
-	if (arch.text_part)
-		sf_stream_note(stream,
-		    "the model has several parts, and the trace is that of its "
-		    "text model");
-	if (arch.quant.name != NULL)
-		sf_stream_note(stream,
-		    "weights are stored as %s, and the operators are those of "
-		    "the model that is not quantised",
-		    arch.quant.name);
+	note_parts(stream, &b);
 	sf_graph_write(&b.graph, stream);
 	sf_trace_end(stream);
 	sf_table_release(&constants);

@@ -44,6 +44,12 @@ struct sf_workload {
 	int64_t context; /* tokens in the cache before them; 0 in a prefill */
 	enum sf_dtype dtype;
 	bool last_logits; /* of the last token of a sequence alone */
+	bool given; /* whether tokens were asked for, not taken as usual */
+	/* Of each of BATCH images that a tower is to see; 0: of none. */
+	int64_t image_height, image_width;
+	int64_t seconds; /* of audio that an encoder is to hear; 0: of none */
+	/* Tokens that an encoder reads for a decoder; 0: as it has itself. */
+	int64_t source;
 	enum sf_kept kept;
 	/* Which experts tokens go to, and of SF_ROUTING_FILE what counted it. */
 	enum sf_routing routing;

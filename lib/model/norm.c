@@ -38,6 +38,29 @@ rms_norm_plus_1(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, weight), x);
 }
 
+/* By a power of what others take the root of, WEIGHT may be NULL. */
+static struct sf_val *
+rms_norm_root(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32), *scale;
+
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, y, 2));
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->number(b, SF_CALL_POW, scale, -0.5);
+	y = l->binary(b, SF_CALL_MUL, y, scale);
+	if (weight != NULL)
+		y = l->binary(
+		    b, SF_CALL_MUL, y, l->to_type(b, weight, SF_DT_F32));
+	return l->type_as(b, y, x);
+}
+
+struct sf_val *
+sf_norm_bare(struct sf_build *b, struct sf_val *x)
+{
+	return rms_norm_root(b, x, NULL);
+}
+
 static struct sf_val *
 bare_layer_norm(struct sf_build *b, struct sf_val *x)
 {
@@ -87,6 +110,8 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		return cohere_norm(b, x, weight);
 	case SF_NORM_RMS_PLUS_1:
 		return rms_norm_plus_1(b, x, weight);
+	case SF_NORM_RMS_ROOT:
+		return rms_norm_root(b, x, weight);
 	case SF_NORM_RMS:
 	case SF_NORM_RMS_WIDE:
 		break;

@@ -51,6 +51,18 @@ struct sf_val *
 sf_onnx_made_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_onnx_made_repeat_last(struct sf_build *b, struct sf_val *x);
 
+/* scaled_dot_product_attention. */
+struct sf_val *
+sf_onnx_made_attention(struct sf_build *b, const struct sf_attention *a);
+
+/* The calls of towers, see call.h. */
+struct sf_val *sf_onnx_made_convolution(struct sf_build *b, struct sf_val *x,
+    struct sf_val *weight, struct sf_val *bias, int64_t stride,
+    int64_t padding);
+struct sf_val *sf_onnx_made_argmax_last(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_onnx_made_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
+void sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x);
 /* Calls of attention that is written out, see call.h. */
 struct sf_val *sf_onnx_constant(struct sf_build *b, enum sf_dtype dtype);
 struct sf_val *sf_onnx_where(struct sf_build *b, struct sf_val *condition,
@@ -58,7 +70,21 @@ struct sf_val *sf_onnx_where(struct sf_build *b, struct sf_val *condition,
 struct sf_val *sf_onnx_number_mask(
     struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype);
 struct sf_val *
+sf_onnx_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *
 sf_onnx_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how);
+
+/* The calls of relative positions, see call.h. */
+struct sf_val *sf_onnx_made_whole_number(
+    struct sf_build *b, enum sf_call call, struct sf_val *x, double number);
+struct sf_val *
+sf_onnx_made_at_most(struct sf_build *b, struct sf_val *x, int64_t number);
+struct sf_val *sf_onnx_made_where_else(
+    struct sf_build *b, struct sf_val *mask, struct sf_val *x);
+struct sf_val *sf_onnx_made_whole_range(struct sf_build *b, int64_t n);
+struct sf_val *sf_onnx_made_zeros(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
+struct sf_val *sf_onnx_made_last_first(struct sf_build *b, struct sf_val *x);
 
 /* A tensor of N integers, for the output of a node. */
 struct sf_val *sf_onnx_ints(struct sf_build *b, int64_t n);

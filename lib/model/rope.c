@@ -26,7 +26,8 @@ sf_rope_frequencies(struct sf_build *b, int64_t pairs)
 {
 	struct sf_val *x = sf_val_new(&b->graph, SF_DT_F32, 1, &pairs);
 
-	x->name = "model.rotary_emb.inv_freq";
+	x->name = sf_arena_printf(b->graph.arena, "model.rotary_emb.%sinv_freq",
+	    b->arch->rotary_kind != NULL ? b->arch->rotary_kind : "");
 	x->fixed = true; /* a buffer */
 	return x;
 }
@@ -81,6 +82,25 @@ sf_rope_fuse_angles(struct sf_build *b, struct sf_fusion f,
 	    (struct sf_val *[]){ r->cos, r->sin }, 2);
 }
 
+/*
+ * Python goes through a set of the types, in an order that is another in each
+ * process; this is one of the two.
+ */
+struct sf_ropes
+sf_rope_types(struct sf_build *b, struct sf_val *positions)
+{
+	const struct sf_arch *a = b->arch;
+	struct sf_ropes r = { { NULL, NULL }, { NULL, NULL } };
+
+	if (a->any_sliding)
+		r.sliding = sf_rope_angles(b, positions);
+	b->arch = a->full;
+	if (!a->all_sliding)
+		r.full = sf_rope_angles(b, positions);
+	b->arch = a;
+	return r;
+}
+
 /* Neighbours are a pair. */
 static struct sf_val *
 rotate_pairs(struct sf_build *b, struct sf_val *x)
@@ -125,8 +145,8 @@ rotate_halves(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 	return l->cat(b, first, second, -1);
 }
 
-static struct sf_val *
-rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
+struct sf_val *
+sf_rope_rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *straight, *turned;
@@ -195,12 +215,12 @@ apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	if (b->arch->family->parts_first)
 		heads = per_head(b, r);
 	r = &heads;
-	of_q[0] = rotate(b, of_q[0], r);
+	of_q[0] = sf_rope_rotate(b, of_q[0], r);
 	if (b->arch->family->rotates_together)
-		of_k[0] = rotate(b, of_k[0], r);
+		of_k[0] = sf_rope_rotate(b, of_k[0], r);
 	*q = l->cat(b, of_q[0], of_q[1], -1);
 	if (!b->arch->family->rotates_together)
-		of_k[0] = rotate(b, of_k[0], r);
+		of_k[0] = sf_rope_rotate(b, of_k[0], r);
 	*k = l->cat(b, of_k[0], of_k[1], -1);
 }
 
@@ -220,8 +240,8 @@ apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 		*k = l->to_type(b, *k, SF_DT_F32);
 	}
 	heads = per_head(b, r);
-	*q = rotate(b, *q, &heads);
-	*k = rotate(b, *k, &heads);
+	*q = sf_rope_rotate(b, *q, &heads);
+	*k = sf_rope_rotate(b, *k, &heads);
 	if (b->arch->family->wide_rotary || b->arch->family->float_rotary) {
 		*q = l->to_type(b, *q, b->work.dtype);
 		*k = l->to_type(b, *k, b->work.dtype);

@@ -19,6 +19,17 @@ struct sf_rope sf_rope_angles(struct sf_build *b, struct sf_val *positions);
 /* The operators since F as the one that makes the angles R of POSITIONS. */
 void sf_rope_fuse_angles(struct sf_build *b, struct sf_fusion f,
     struct sf_val *positions, const struct sf_rope *r);
+/* Those of layers with a window and of others; of one type NULL is the other. */
+struct sf_ropes {
+	struct sf_rope sliding, full;
+};
+
+/* The embeddings of all types of layers that there are. */
+struct sf_ropes sf_rope_types(struct sf_build *b, struct sf_val *positions);
+
+/* X by the angles of R, which are of its heads. */
+struct sf_val *
+sf_rope_rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r);
 
 /* apply_rotary_pos_emb, of heads of q and k. */
 void sf_rope_apply(struct sf_build *b, const struct sf_rope *r,

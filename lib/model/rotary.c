@@ -79,6 +79,7 @@ static const struct rope_type types[] = {
 	{ "default", NULL },
 	{ "linear", NULL },
 	{ "llama3", NULL },
+	{ "proportional", NULL }, /* what does not turn has a frequency of 0 */
 	{ "yarn", yarn_scale },
 };
 
@@ -96,7 +97,8 @@ find_type(const struct sf_config *config, const struct sf_config_value *rope)
 		if (strcmp(types[i].name, name) == 0)
 			return &types[i];
 	sf_config_die(config, rope,
-	    "'%s' is of type '%s', expected default, linear, llama3 or yarn",
+	    "'%s' is of type '%s', expected default, linear, llama3, "
+	    "proportional or yarn",
 	    rope->key, name);
 }
 
@@ -200,4 +202,32 @@ sf_rotary_read(const struct sf_config *config, bool partial)
 		return 1;
 	type = find_type(config, rope);
 	return type->scale != NULL ? type->scale(config, rope) : 1;
+}
+
+double
+sf_rotary_read_type(
+    const struct sf_config *config, const char *type, bool scaled)
+{
+	const char *key = "rope_parameters";
+	const struct sf_config_value *rope = sf_field_find(&config->root, key);
+	const struct rope_type *found;
+
+	if (scaled && rope == NULL) {
+		rope = find(config, "rope_scaling");
+	} else if (rope != NULL) {
+		if (rope->type != SF_CONFIG_OBJECT)
+			sf_config_die(
+			    config, rope, "'%s': expected an object", key);
+		for (size_t i = 0; i < rope->nitems; i++)
+			if (rope->items[i].type != SF_CONFIG_OBJECT &&
+			    rope->items[i].type != SF_CONFIG_NULL)
+				sf_config_die(config, &rope->items[i],
+				    "'%s': expected one for each type of layer",
+				    key);
+		rope = sf_field_find(rope, type);
+	}
+	if (rope == NULL)
+		return 1;
+	found = find_type(config, rope);
+	return found->scale != NULL ? found->scale(config, rope) : 1;
 }

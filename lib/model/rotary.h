@@ -22,6 +22,14 @@ void
 sf_rotary_read_sections(const struct sf_config *config, int64_t sections[3]);
 
 /*
+ * That multiplier, of the embedding that layers of TYPE have: a member of
+ * rope_parameters by that name, and rope_scaling when it is SCALED. Without any
+ * it is 1.
+ */
+double sf_rotary_read_type(
+    const struct sf_config *config, const char *type, bool scaled);
+
+/*
  * That multiplier. PARTIAL: the embedding may be of a part of a head. Dies with the field when the embedding is of a type that is
  * not known, or lacks what its multiplier is computed from.
  */

@@ -1,5 +1,7 @@
 /* The accelerator, for people: where the time went, and why. */
+#include "accel/accel.h"
 #include "report/accel-section.h"
+#include "report/param.h"
 #include "text/human.h"
 #include "text/markdown.h"
 
@@ -13,16 +15,8 @@ put_params(
 	sf_grid_init(&grid, "lr");
 	sf_grid_label(&grid, "Parameter");
 	sf_grid_label(&grid, "Value");
-	for (size_t i = 0; i < a->params.n; i++) {
-		const struct sf_pair *pair = &a->params.v[i];
-
-		sf_grid_text(&grid, pair->key);
-		/* A part that the block does not have. */
-		if (sf_str_is(pair->json, "null"))
-			sf_grid_label(&grid, "off");
-		else
-			sf_md_value(sf_grid_cell(&grid), pair->json, arena);
-	}
+	for (size_t i = 0; i < a->params.n; i++)
+		sf_param_cells(&grid, &sf_accel_keys, &a->params.v[i], arena);
 	sf_grid_finish(&grid, out);
 }
 

@@ -1,5 +1,6 @@
 /* Costs, for people: where the time goes, and how much the device runs. */
 #include "report/cost-section.h"
+#include "report/param.h"
 #include "text/human.h"
 #include "text/markdown.h"
 
@@ -298,10 +299,8 @@ put_device(
 	sf_grid_init(&grid, "lr");
 	sf_grid_label(&grid, "Figure");
 	sf_grid_label(&grid, "Value");
-	for (size_t i = 0; i < c->device.n; i++) {
-		sf_grid_text(&grid, c->device.v[i].key);
-		sf_md_value(sf_grid_cell(&grid), c->device.v[i].json, arena);
-	}
+	for (size_t i = 0; i < c->device.n; i++)
+		sf_param_cells(&grid, &sf_device_keys, &c->device.v[i], arena);
 	sf_grid_finish(&grid, out);
 }
 

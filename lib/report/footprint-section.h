@@ -12,7 +12,7 @@ struct sf_footprint_report {
 	bool counted;         /* all ops so far, and so all views, are known */
 	/* At the end: what was found, as far as it is known. */
 	bool known;
-	struct sf_peak peak;
+	struct sf_high_water peak;
 	int64_t weights; /* -1 when the trace does not say */
 	int64_t total;   /* -1 when it is not known */
 };

@@ -50,13 +50,14 @@ struct sf_stream {
 	bool others;
 
 	bool in_trace, in_header;
-	int64_t ops; /* op records of this trace so far */
+	int64_t ops, points; /* records of this trace so far */
 
 	struct sf_jsonw extension; /* members to append to the current record */
 	struct sf_jsonw record;    /* the record that is being written */
 	struct sf_buf inputs;      /* the tool record's: struct sf_tool_input */
 	struct sf_jsonw members;   /* further members of the tool record */
 	struct sf_buf out;         /* whole lines, or a sink's text */
+	int fd;                    /* where they go */
 	bool say_no;
 };
 
@@ -94,6 +95,7 @@ stream_new(enum role role, const struct sf_tool *tool)
 	signal(SIGPIPE, SIG_DFL);
 	*s = (struct sf_stream){ .role = role,
 		.tool = tool,
+		.fd = STDOUT_FILENO,
 		.arena = sf_arena_new(),
 		.record_arena = sf_arena_new() };
 	return s;
@@ -295,10 +297,12 @@ sf_stream_ops(const struct sf_stream *s)
 	return s->ops - (current ? 1 : 0);
 }
 
-static void
-flush(struct sf_stream *s)
+void
+sf_stream_flush(struct sf_stream *s)
 {
-	sf_write_all(STDOUT_FILENO, s->out.p, s->out.n);
+	if (s->fd < 0)
+		return;
+	sf_write_all(s->fd, s->out.p, s->out.n);
 	s->out.n = 0;
 }
 
@@ -363,7 +367,7 @@ sf_stream_pass(struct sf_stream *s)
 	}
 	put_current(s, &s->out);
 	if (s->out.n >= FLUSH_AT)
-		flush(s);
+		sf_stream_flush(s);
 }
 
 void
@@ -381,7 +385,7 @@ sf_stream_put_lines(struct sf_stream *s, struct sf_buf lines)
 {
 	sf_buf_put(&s->out, lines.p, lines.n);
 	if (s->out.n >= FLUSH_AT)
-		flush(s);
+		sf_stream_flush(s);
 }
 
 /* Gets the next line of the operands or of standard input. */
@@ -470,19 +474,25 @@ begin_trace(struct sf_stream *s)
 		sf_stream_die(s, "a trace more than the %lld of '--traces'",
 		    (long long)s->meant);
 	s->in_trace = s->in_header = true;
-	s->ops = 0;
+	s->ops = s->points = 0;
 }
 
 static void
 end_trace(struct sf_stream *s)
 {
-	int64_t ops = sf_end_read(s);
+	struct sf_end end;
 
-	if (ops != s->ops)
+	sf_end_read(s, &end);
+	if (end.ops != s->ops)
 		sf_stream_die(s,
 		    "the end record counts %lld ops, found %lld: the trace is "
 		    "not whole",
-		    (long long)ops, (long long)s->ops);
+		    (long long)end.ops, (long long)s->ops);
+	if (end.points != s->points)
+		sf_stream_die(s,
+		    "the end record counts %lld points, found %lld: the trace "
+		    "is not whole",
+		    (long long)end.points, (long long)s->points);
 	s->in_trace = false;
 }
 
@@ -530,6 +540,8 @@ deliver(struct sf_stream *s)
 {
 	if (s->kind == SF_K_OP)
 		s->ops++;
+	else if (s->kind == SF_K_POINT)
+		s->points++;
 	else if (s->kind == SF_K_END)
 		end_trace(s);
 	return s->kind;
@@ -565,7 +577,7 @@ sf_stream_next(struct sf_stream *s)
 	sf_stream_pass(s);
 	sf_arena_reset(s->record_arena);
 	if (s->role == SINK && s->out.n >= FLUSH_AT)
-		flush(s);
+		sf_stream_flush(s);
 	if (!next_line(s)) {
 		check_end_of_input(s);
 		return SF_K_EOF;
@@ -663,7 +675,7 @@ sf_stream_put(struct sf_stream *s)
 	w->buf.n = 0;
 	w->comma = false;
 	if (s->out.n >= FLUSH_AT)
-		flush(s);
+		sf_stream_flush(s);
 }
 
 void
@@ -677,6 +689,12 @@ sf_stream_note(struct sf_stream *s, const char *format, ...)
 	va_end(ap);
 	sf_note_put(s, s->tool->name, (struct sf_str){ text.p, text.n });
 	sf_buf_release(&text);
+}
+
+void
+sf_stream_divert(struct sf_stream *s, int fd)
+{
+	s->fd = fd;
 }
 
 struct sf_buf *
@@ -710,7 +728,7 @@ sf_stream_close(struct sf_stream *s)
 	if (s->role != SOURCE)
 		while (sf_stream_next(s) != SF_K_EOF)
 			;
-	flush(s);
+	sf_stream_flush(s);
 	sf_close_stdout();
 	sf_stream_drop(s);
 	return status;

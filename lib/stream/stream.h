@@ -179,6 +179,15 @@ void sf_stream_put_tool(struct sf_stream *stream);
 /* A sink: where its text goes; written out as it fills and at the close. */
 struct sf_buf *sf_stream_text(struct sf_stream *stream);
 
+/*
+ * What is written goes to FD, an open file of the caller's, from now on; below
+ * 0 it is kept.
+ */
+void sf_stream_divert(struct sf_stream *stream, int fd);
+
+/* Writes out what is there. */
+void sf_stream_flush(struct sf_stream *stream);
+
 /* The kind's spelling in the stream, NULL for those that are no record. */
 const char *sf_kind_name(enum sf_kind kind);
 

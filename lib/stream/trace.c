@@ -113,23 +113,18 @@ sf_trace_read(
 	sf_record_read(stream, &trace_members, arena, trace);
 }
 
-/* What an end record holds. */
-struct end {
-	int64_t ops;
-};
-
 static const struct sf_member end_rows[] = {
-	SF_MEMBER_COUNT("ops", struct end, ops, SF_ALWAYS),
+	SF_MEMBER_COUNT("ops", struct sf_end, ops, SF_ALWAYS),
+	SF_MEMBER_COUNT("points", struct sf_end, points, SF_OPTIONAL),
+	SF_MEMBER_COUNT("dropped", struct sf_end, dropped, SF_OPTIONAL),
 };
 static const struct sf_members end_members = SF_MEMBERS("end", end_rows);
 
-int64_t
-sf_end_read(struct sf_stream *stream)
+void
+sf_end_read(struct sf_stream *stream, struct sf_end *end)
 {
-	struct end end;
-
-	sf_record_read(stream, &end_members, NULL, &end);
-	return end.ops;
+	*end = (struct sf_end){ 0 };
+	sf_record_read(stream, &end_members, NULL, end);
 }
 
 struct sf_str

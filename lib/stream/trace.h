@@ -41,8 +41,15 @@ void sf_trace_end(struct sf_stream *stream);
 void sf_trace_read(
     struct sf_stream *stream, struct sf_arena *arena, struct sf_trace *trace);
 
-/* The number of ops that the current record, which must be an end, states. */
-int64_t sf_end_read(struct sf_stream *stream);
+/* What an end record states of its trace. */
+struct sf_end {
+	int64_t ops;
+	int64_t points;  /* 0 where it does not say */
+	int64_t dropped; /* designs that were run and are not there; the same */
+};
+
+/* Reads the current record, which must be an end. */
+void sf_end_read(struct sf_stream *stream, struct sf_end *end);
 
 /* The workload in one field: "batch=1;tokens=2048". It lives in ARENA. */
 struct sf_str

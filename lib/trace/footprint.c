@@ -153,7 +153,7 @@ is_last(const struct sf_footprint *f, int64_t storage)
 
 /* Adds to CHANGE, one of each op and one behind them, what comes and goes. */
 static bool
-enter(const struct sf_footprint *f, int64_t *change, struct sf_peak *peak)
+enter(const struct sf_footprint *f, int64_t *change, struct sf_high_water *peak)
 {
 	int64_t end = f->ops - 1;
 
@@ -173,14 +173,14 @@ enter(const struct sf_footprint *f, int64_t *change, struct sf_peak *peak)
 }
 
 bool
-sf_footprint_peak(const struct sf_footprint *f, struct sf_peak *peak)
+sf_footprint_peak(const struct sf_footprint *f, struct sf_high_water *peak)
 {
 	size_t n = (size_t)f->ops + 1;
 	int64_t *change = sf_reallocarray(NULL, n, sizeof *change), live = 0;
 	bool ok;
 
 	memset(change, 0, n * sizeof *change);
-	*peak = (struct sf_peak){ .op = -1 };
+	*peak = (struct sf_high_water){ .op = -1 };
 	ok = enter(f, change, peak);
 	for (int64_t i = 0; ok && i < f->ops; i++) {
 		ok = sf_add(live, change[i], &live);

@@ -38,7 +38,7 @@ struct sf_footprint {
 };
 
 /* The most that is live at once, in bytes without the parameters. */
-struct sf_peak {
+struct sf_high_water {
 	int64_t kept;  /* of it is live to the end */
 	int64_t bytes; /* at the first op that has so much */
 	int64_t op;    /* -1 when the trace has none */
@@ -56,7 +56,8 @@ void sf_footprint_release(struct sf_footprint *f);
 void sf_footprint_add(struct sf_footprint *f, const struct sf_op *op);
 
 /* Of what was added; false when it passes 2^63 - 1. */
-bool sf_footprint_peak(const struct sf_footprint *f, struct sf_peak *peak);
+bool
+sf_footprint_peak(const struct sf_footprint *f, struct sf_high_water *peak);
 
 SF_PUBLIC_END
 

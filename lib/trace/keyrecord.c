@@ -22,9 +22,11 @@ put_words(struct sf_jsonw *w, const struct sf_key *key, uint32_t set)
 	sf_jsonw_close(w, ']');
 }
 
-static void
-put_value(struct sf_jsonw *w, const struct sf_key *key, const void *field)
+void
+sf_key_put(struct sf_jsonw *w, const struct sf_key *key, const void *in)
 {
+	const void *field = (const char *)in + key->offset;
+
 	switch (key->type) {
 	case SF_KEY_REAL:
 	case SF_KEY_OFF:
@@ -56,15 +58,16 @@ sf_keys_put(struct sf_jsonw *w, const struct sf_keys *keys, const void *in)
 
 	for (size_t i = 0; i < keys->n; i++) {
 		const struct sf_key *key = &keys->rows[i];
-		const void *field = (const char *)in + key->offset;
+		const char *field = (const char *)in + key->offset;
 
-		if (key->type == SF_KEY_MAYBE && *(const double *)field == 0)
+		if (key->type == SF_KEY_MAYBE &&
+		    *(const double *)(const void *)field == 0)
 			continue;
 		name.n = 0;
 		sf_buf_printf(
 		    &name, "%s%s%c", key->name, suffix(keys, key), '\0');
 		sf_jsonw_key(w, name.p);
-		put_value(w, key, field);
+		sf_key_put(w, key, in);
 	}
 	sf_buf_release(&name);
 }

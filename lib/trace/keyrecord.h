@@ -14,6 +14,9 @@
 void
 sf_keys_put(struct sf_jsonw *w, const struct sf_keys *keys, const void *in);
 
+/* Writes the value of one of them, which is in the struct IN. */
+void sf_key_put(struct sf_jsonw *w, const struct sf_key *key, const void *in);
+
 /*
  * Fills ROWS with how to read each, keys->n of them, as members of a record
  * whose struct holds that of KEYS at AT (stream/member.h). One that has a

@@ -115,6 +115,18 @@ def gemma4_text(draw, number):
             "num_kv_shared_layers": 2, "use_double_wide_mlp": True}
 
 
+def gemma4_dense(draw, number):
+    """Without experts, of which there is ONNX."""
+    config = gemma4_text(draw, 1)
+    if number == 0:
+        return config
+    del config["layer_types"]
+    return {**config, "hidden_size_per_layer_input": 0,
+            "num_kv_shared_layers": 0, "num_hidden_layers": 7,
+            "attention_k_eq_v": True, "attention_bias": True,
+            "final_logit_softcapping": 12.0}
+
+
 def gpt_oss(draw, number):
     config = experts(
         draw, decoder(draw, "gpt_oss", "GptOssForCausalLM"),
@@ -135,6 +147,7 @@ PARTS = ("onnx",)
 
 FAMILIES = {
     "gemma3_text": (gemma3_text, (), None),
+    "gemma4_dense": (gemma4_dense, (), None),
     "gemma4_text": (gemma4_text, EXPERTS, BF16),
     "glm4": (glm4, (), None),
     "glm4_moe": (glm4_moe, EXPERTS, BF16),

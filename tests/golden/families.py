@@ -254,11 +254,83 @@ def last_logits(draw, number):
     return gemma2(draw, 0)
 
 
+def tower(draw, family, architecture):
+    heads, patch = draw.choice((1, 2, 3, 4)), draw.choice((2, 3, 4))
+    return {
+        "model_type": family, "architectures": [architecture],
+        "hidden_size": heads * draw.randint(2, 8),
+        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
+        "num_attention_heads": heads, "patch_size": patch,
+        "image_size": patch * draw.randint(2, 3) + draw.randint(0, 1),
+    }
+
+
+def vit(draw, number):
+    config = tower(draw, "vit", "ViTForImageClassification")
+    if number == 0:
+        return config
+    width = config["image_size"] + config["patch_size"]
+    return {**config, "architectures": ["ViTModel"], "num_channels": 1,
+            "image_size": [config["image_size"], width],
+            "hidden_act": "gelu_pytorch_tanh", "qkv_bias": False,
+            "pooler_output_size": draw.randint(4, 20)}
+
+
+def clip_vision_model(draw, number):
+    config = tower(draw, "clip_vision_model", "CLIPVisionModel")
+    if number == 0:
+        return config
+    return {**config, "hidden_act": "gelu", "num_channels": 2}
+
+
+def clip_text_model(draw, number):
+    config = tower(draw, "clip_text_model", "CLIPTextModel")
+    del config["patch_size"], config["image_size"]
+    config = {**config, "vocab_size": draw.randint(30, 90), "bos_token_id": 1,
+              "max_position_embeddings": draw.randint(16, 40),
+              "eos_token_id": draw.randint(3, 29)}
+    if number == 0:
+        return config
+    return {**config, "hidden_act": "gelu", "eos_token_id": 2}
+
+
+def nested(config):
+    return {k: v for k, v in config.items() if k != "architectures"}
+
+
+def clip(draw, number):
+    return {"model_type": "clip", "architectures": ["CLIPModel"],
+            "projection_dim": draw.randint(4, 20),
+            "text_config": nested(clip_text_model(draw, number)),
+            "vision_config": nested(clip_vision_model(draw, number))}
+
+
+def llava(draw, number):
+    config = {"model_type": "llava",
+              "architectures": ["LlavaForConditionalGeneration"],
+              "text_config": nested(
+                  decoder(draw, "llama", "LlamaForCausalLM")),
+              "vision_config": nested(clip_vision_model(draw, number)),
+              "image_token_index": 3, "tie_word_embeddings": False}
+    config["text_config"]["tie_word_embeddings"] = False
+    if number == 0:
+        return config
+    return {**config, "vision_feature_layer": 1,
+            "projector_hidden_act": "relu",
+            "vision_feature_select_strategy": "full",
+            "multimodal_projector_bias": False}
+
+
 LAST = [(route, device, "last") for route, device, phase in ROUTES
         if phase == "prefill"]
 
 # An encoder has no cache.
 NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
+
+IMAGE = [(route, device, "image") for route, device, _ in NO_DECODE]
+BOTH = [(route, device, "both") for route, device, _ in NO_DECODE]
+# torch.compile makes several graphs of LLaVA's images.
+LLAVA = [how for how in IMAGE if how[0] != "compile"]
 
 # Each family: how one is drawn, the routes that PyTorch can capture, and the
 # types of the two, where not any will do.
@@ -267,6 +339,9 @@ FAMILIES = {
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
     "gemma2": (gemma2, ROUTES, None),
+    "clip": (clip, NO_DECODE + IMAGE + BOTH, None),
+    "clip_text_model": (clip_text_model, NO_DECODE, None),
+    "clip_vision_model": (clip_vision_model, IMAGE, None),
     "cohere": (cohere, ROUTES, None),
     "glm": (glm, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
@@ -278,6 +353,7 @@ FAMILIES = {
     "stablelm": (stablelm, ROUTES, None),
     "starcoder2": (starcoder2, ROUTES, None),
     "last-logits": (last_logits, LAST, None),
+    "llava": (llava, NO_DECODE + LLAVA, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
     "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
@@ -286,9 +362,15 @@ FAMILIES = {
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
+    "vit": (vit, IMAGE, None),
     **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
        for name, (make, without, dtypes) in decoders.FAMILIES.items()},
 }
+
+
+def image_of(config):
+    size = config.get("vision_config", config).get("image_size", 0)
+    return "x".join(map(str, size if isinstance(size, list) else [size] * 2))
 
 
 def jobs_of(directory, family):
@@ -305,8 +387,10 @@ def jobs_of(directory, family):
             json.dump(config, f, indent=1, sort_keys=True)
             f.write("\n")
         for route, device, phase in routes:
+            size = {"decode": context, "image": image_of(config),
+                    "both": f"{tokens}+{image_of(config)}"}
             yield record.Job(place, place, config, route, device, phase,
-                             context if phase == "decode" else tokens, batch,
+                             size.get(phase, tokens), batch,
                              dtypes[number] if dtypes else dtype)
 
 
@@ -326,4 +410,8 @@ def main(directory, pattern=""):
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
+    # Gemma 3 goes through a set of names, in the order of their hashes.
+    if os.environ.get("PYTHONHASHSEED") != "1":
+        os.execve(sys.executable, [sys.executable, *sys.argv],
+                  {**os.environ, "PYTHONHASHSEED": "1"})
     main(*sys.argv[1:])

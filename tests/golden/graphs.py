@@ -153,6 +153,10 @@ class OnnxRecords:
         self.params = {n for n, k in kinds.items() if k == "PARAMETER"}
         self.constant = {n for n, k in kinds.items()
                          if k in ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")}
+        # The exporter's own zeros for a convolution that has no bias, whose
+        # size onnx does not follow.
+        self.sizes = {n.input[2]: n.input[1] for n in graph.node
+                      if n.op_type == "Conv" and len(n.input) > 2}
         self.sequences = {}
         self.contents = {n.output[0]: onnx.numpy_helper.to_array(a.t)
                          for n in graph.node if n.op_type == "Constant"
@@ -188,6 +192,11 @@ class OnnxRecords:
         kind = self.types[name]
         dtype, itemsize = ONNX_DTYPES[kind.elem_type]
         shape = [d.dim_value for d in kind.shape.dim]
+        if name in self.sizes:
+            shape = self.tensor(self.sizes[name])["shape"][:1]
+            return {"tid": name, "shape": shape, "dtype": dtype,
+                    "itemsize": itemsize,
+                    **({"param": True} if name in self.params else {})}
         assert all(d.HasField("dim_value") for d in kind.shape.dim), name
         record = {"tid": name, "shape": shape, "dtype": dtype,
                   "itemsize": itemsize}

@@ -24,6 +24,7 @@ import count
 import graphs
 import models
 import normalise
+import parts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ("path", "model", "route", "device", "phase", "tokens", "batch",
@@ -69,6 +70,10 @@ class Job:
         """Prefill fills a cache on the meta device only; see README.md."""
         if self.config is None:
             return (*tiny_cnn.tiny_cnn(self.batch), {})
+        if self.config["model_type"] in parts.PARTS:
+            return parts.call(self.config, self.phase, self.tokens,
+                              self.batch, self.dtype, self.route == "dispatch"
+                              and self.device == "meta")
         if self.phase == "decode":
             return models.decode(self.config, self.tokens, self.batch,
                                  self.dtype)

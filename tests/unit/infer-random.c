@@ -76,7 +76,7 @@ any_contents(struct sf_arena *arena, struct sf_value *v)
 	if (v->dtype == SF_DT_I64 || v->dtype == SF_DT_B8)
 		v->ints = ints;
 	else if (v->dtype == SF_DT_F32)
-		v->floats = floats;
+		v->floats = sf_reals_of(floats);
 	else
 		return;
 	v->known = below(2) ? known : NULL;
@@ -114,7 +114,7 @@ any_value(struct sf_arena *arena, int depth)
 		v->kind =
 		    below(2) ? SF_ONNX_TYPE_SEQUENCE : SF_ONNX_TYPE_OPTIONAL;
 		v->ints = NULL;
-		v->floats = NULL;
+		v->floats = sf_reals_of(NULL);
 		v->known = NULL;
 		v->nitems = below(4) - 1;
 		v->items = items;
@@ -183,8 +183,8 @@ check_value(const char *op, const struct sf_value *v)
 	    !v->rank_known || (v->rank >= 0 && v->rank <= SF_VALUE_MAX_RANK));
 	for (int i = 0; v->rank_known && i < v->rank; i++)
 		CHECK_FOR(op, v->dims[i] >= -1);
-	CHECK_FOR(op, v->ints == NULL || v->floats == NULL);
-	if (v->ints != NULL || v->floats != NULL) {
+	CHECK_FOR(op, v->ints == NULL || v->floats.at == NULL);
+	if (v->ints != NULL || v->floats.at != NULL) {
 		CHECK_FOR(op, sf_value_numel(v) >= 0);
 		CHECK_FOR(op, sf_value_numel(v) <= SF_VALUE_MAX_ELEMENTS);
 	}

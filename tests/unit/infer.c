@@ -127,7 +127,7 @@ read_contents(struct reader *r, struct sf_value *v)
 		nknown += known[n++];
 	}
 	if (is_float(v->dtype))
-		v->floats = floats;
+		v->floats = sf_reals_of(floats);
 	else
 		v->ints = ints;
 	v->known = nknown == n ? NULL : known;
@@ -225,8 +225,10 @@ read_list(struct reader *r, struct sf_onnx_attr *attr)
 		}
 		attr->n++;
 	}
-	attr->ints = ints;
-	attr->floats = floats;
+	if (attr->type == SF_ONNX_ATTR_INTS)
+		attr->ints = ints;
+	else
+		attr->floats = floats;
 }
 
 static void
@@ -289,7 +291,7 @@ put_contents(struct sf_buf *buf, const struct sf_value *v)
 		else if (v->ints != NULL)
 			sf_buf_int(buf, v->ints[i]);
 		else
-			sf_buf_printf(buf, "%g", v->floats[i]);
+			sf_buf_printf(buf, "%g", sf_reals_get(v->floats, i));
 	}
 	SF_BUF_LIT(buf, "}");
 }
@@ -326,7 +328,7 @@ put_value(struct sf_buf *buf, const struct sf_value *v)
 		    v->dim_names == NULL ? NULL : &v->dim_names[i]);
 	}
 	SF_BUF_LIT(buf, "]");
-	if (v->ints != NULL || v->floats != NULL)
+	if (v->ints != NULL || v->floats.at != NULL)
 		put_contents(buf, v);
 }
 

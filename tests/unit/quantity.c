@@ -92,12 +92,55 @@ unknown(void)
 	is_none("1e999", SF_UNIT_NONE, "expected");
 }
 
+/* What is written is short, and reads back to the same double. */
+static void
+written(void)
+{
+	static const struct {
+		double x;
+		enum sf_unit unit;
+		const char *text;
+	} known[] = { { 2097152, SF_UNIT_BYTES, "2 MiB" },
+		{ 80e9, SF_UNIT_BYTES, "80 GB" },
+		{ 25.6e9, SF_UNIT_BYTES_PER_S, "25.6 GB/s" },
+		{ 1e-7, SF_UNIT_S, "100 ns" }, { 1e9, SF_UNIT_HZ, "1 GHz" },
+		{ 0, SF_UNIT_S, "0 s" }, { 7, SF_UNIT_BYTES, "7 B" },
+		{ 989e12, SF_UNIT_FLOPS, "989 TFLOP/s" },
+		{ 0.25, SF_UNIT_NONE, "0.25" } };
+	struct sf_buf out = { 0 };
+	struct sf_error error;
+	double x = 1.234567, back;
+	char *blank;
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		out.n = 0;
+		sf_quantity_format(&out, known[i].x, known[i].unit);
+		sf_buf_putc(&out, '\0');
+		CHECK_FOR(out.p, strcmp(out.p, known[i].text) == 0);
+	}
+	for (int i = 0; i < 20000; i++) {
+		enum sf_unit unit = (enum sf_unit)(i % (SF_UNIT_FLOPS + 1));
+
+		x = x < 1e15 ? x * 1.0731 : x / 1e25;
+		out.n = 0;
+		sf_quantity_format(&out, x, unit);
+		sf_buf_putc(&out, '\0');
+		blank = strchr(out.p, ' ');
+		if (blank != NULL)
+			memmove(blank, blank + 1, strlen(blank));
+		CHECK_FOR(out.p, sf_quantity_parse(out.p, unit, &back, &error));
+		CHECK_FOR(out.p, back == x);
+	}
+	sf_buf_release(&out);
+}
+
 int
 main(void)
 {
 	known();
 	nearest();
 	unknown();
+	written();
 	CHECK(strcmp(sf_unit_name(SF_UNIT_BYTES_PER_S), "bytes/s") == 0);
 	return 0;
 }

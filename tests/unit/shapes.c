@@ -246,7 +246,7 @@ keep_type(struct sf_onnx_tensor *tensor, const struct sf_onnx_type *type)
 		return;
 	tensor->dtype = type->dtype;
 	tensor->ints = NULL;
-	tensor->floats = NULL;
+	tensor->floats = sf_reals_of(NULL);
 }
 
 static void

@@ -95,7 +95,7 @@ check_tensor(void)
 		model = sf_onnx_parse(file.p, file.n, arena, &error);
 		CHECK(model != NULL && model->graph.ninits == 1);
 		CHECK(model->graph.inits[0].numel == (int64_t)sizes[i]);
-		CHECK((model->graph.inits[0].floats != NULL) ==
+		CHECK((model->graph.inits[0].floats.at != NULL) ==
 		    (sizes[i] <= 4096));
 		sf_arena_free(arena);
 	}

@@ -21,7 +21,7 @@ sf_value_cells(const struct sf_value *value)
 bool
 sf_value_has_contents(const struct sf_value *value)
 {
-	return value->ints != NULL || value->floats != NULL;
+	return value->ints != NULL || value->floats.at != NULL;
 }
 
 bool
@@ -44,7 +44,7 @@ sf_cell_get(const struct sf_value *value, int64_t at)
 	} else if (value->ints != NULL) {
 		cell.i = value->ints[at];
 	} else {
-		cell.f = value->floats[at];
+		cell.f = sf_reals_get(value->floats, at);
 	}
 	return cell;
 }
@@ -64,14 +64,22 @@ may_follow(struct sf_infer *infer, int64_t n)
 	return *infer->contents >= 0 || n <= ALWAYS;
 }
 
+static bool
+may_begin(struct sf_infer *infer, int i)
+{
+	const struct sf_value *value = &infer->outputs[i];
+
+	return i < infer->noutputs && sf_value_cells(value) >= 0 &&
+	    may_follow(infer, sf_value_cells(value));
+}
+
 bool
 sf_cells_begin(struct sf_cells *cells, struct sf_infer *infer, int i)
 {
 	struct sf_value *value = &infer->outputs[i];
 	size_t n;
 
-	if (i >= infer->noutputs || sf_value_cells(value) < 0 ||
-	    !may_follow(infer, sf_value_cells(value)))
+	if (!may_begin(infer, i))
 		return false;
 	*cells = (struct sf_cells){ .infer = infer, .value = value };
 	cells->n = sf_value_cells(value);
@@ -111,23 +119,6 @@ sf_cells_put(struct sf_cells *cells, int64_t at, struct sf_cell cell)
 }
 
 void
-sf_cells_fill(struct sf_cells *cells, struct sf_cell cell)
-{
-	for (int64_t i = 0; i < cells->n; i++) {
-		if (i == 0 || !cells->known[0]) {
-			sf_cells_put(cells, i, cell);
-			continue;
-		}
-		if (cells->ints != NULL)
-			cells->ints[i] = cells->ints[0];
-		else
-			cells->floats[i] = cells->floats[0];
-		cells->known[i] = 1;
-		cells->nknown++;
-	}
-}
-
-void
 sf_cells_end(struct sf_cells *cells)
 {
 	struct sf_value *value = cells->value;
@@ -135,9 +126,30 @@ sf_cells_end(struct sf_cells *cells)
 	if (cells->n > 0 && cells->nknown == 0 && !cells->some_name)
 		return;
 	value->ints = cells->ints;
-	value->floats = cells->floats;
+	value->floats = sf_reals_of(cells->floats);
 	value->known = cells->nknown == cells->n ? NULL : cells->known;
 	value->names = value->known == NULL ? NULL : cells->names;
+}
+
+void
+sf_infer_fill(struct sf_infer *infer, int i, struct sf_cell cell)
+{
+	struct sf_value *value = &infer->outputs[i];
+	struct sf_cells cells;
+	double *all;
+
+	if (cell.known && sf_dtype_in_floats(value->dtype) &&
+	    may_begin(infer, i)) {
+		all = sf_arena_alloc(infer->arena, sizeof *all);
+		*all = sf_dtype_round(value->dtype, cell.f);
+		value->floats = sf_reals_all(all);
+		return;
+	}
+	if (!sf_cells_begin(&cells, infer, i))
+		return;
+	for (int64_t k = 0; k < cells.n; k++)
+		sf_cells_put(&cells, k, cell);
+	sf_cells_end(&cells);
 }
 
 void

@@ -148,6 +148,6 @@ sf_onnx_give(struct sf_onnx_info *info, struct sf_str text,
 		    sf_dtype_name(value.dtype));
 	}
 	info->ints = ints;
-	info->floats = floats;
+	info->floats = sf_reals_of(floats);
 	return true;
 }

@@ -286,7 +286,7 @@ static bool
 is_complete(const struct sf_value *value)
 {
 	return sf_value_resolved(value) && value->known == NULL &&
-	    (value->ints != NULL || value->floats != NULL);
+	    (value->ints != NULL || value->floats.at != NULL);
 }
 
 /* An output inherits its reason from the first input that has one. */

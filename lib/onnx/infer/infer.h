@@ -32,14 +32,14 @@ struct sf_value {
 	/*
 	 * The contents, NUMEL elements in row-major order, when they are few
 	 * enough and known: integers and bools in INTS, floating-point numbers
-	 * in FLOATS; NULL otherwise. KNOWN is NULL when all of them are known,
+	 * in FLOATS; neither otherwise. KNOWN is NULL when all of them are known,
 	 * or says which are (a batch size may be unknown among known sizes).
 	 * NAMES is NULL, or has for an unknown element the name of the
 	 * dimension that it is the size of, empty when it is no such thing.
 	 */
 	const int64_t *ints;
 	const uint8_t *known;
-	const double *floats;
+	struct sf_reals floats;
 	const struct sf_str *names;
 	/* Of a sequence whose elements are known one by one: NITEMS of them. */
 	struct sf_value *const *items;

@@ -155,9 +155,10 @@ struct sf_cells {
 bool sf_cells_begin(struct sf_cells *cells, struct sf_infer *infer, int i);
 /* An element that the type can not hold becomes unknown. */
 void sf_cells_put(struct sf_cells *cells, int64_t at, struct sf_cell cell);
-/* The same in each element. */
-void sf_cells_fill(struct sf_cells *cells, struct sf_cell cell);
 void sf_cells_end(struct sf_cells *cells);
+
+/* Gives output I the same in each element. */
+void sf_infer_fill(struct sf_infer *infer, int i, struct sf_cell cell);
 
 /* Gives output I the contents of VALUE, which has as many elements. */
 void sf_infer_same_contents(

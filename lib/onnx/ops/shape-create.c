@@ -137,7 +137,6 @@ sf_rule_constant_of_shape(struct sf_infer *infer)
 	enum sf_dtype dtype = SF_DT_F32;
 	struct sf_shape out;
 	struct sf_ints dims;
-	struct sf_cells cells;
 
 	if (!sf_infer_ints(infer, 0, "input", &dims) ||
 	    !shape_from_list(infer, "input 'input'", &dims, &out))
@@ -145,23 +144,21 @@ sf_rule_constant_of_shape(struct sf_infer *infer)
 	if (value != NULL && value->tensor != NULL) {
 		dtype = value->tensor->dtype;
 		cell.known = value->tensor->ints != NULL ||
-		    value->tensor->floats != NULL;
+		    value->tensor->floats.at != NULL;
 		if (value->tensor->numel != 1)
 			return sf_fail(infer->error,
 			    "attribute 'value' has %lld elements, expected 1",
 			    (long long)value->tensor->numel);
 		if (value->tensor->ints != NULL)
 			cell = sf_cell_int(value->tensor->ints[0]);
-		else if (value->tensor->floats != NULL)
-			cell = sf_cell_float(value->tensor->floats[0]);
+		else if (value->tensor->floats.at != NULL)
+			cell = sf_cell_float(
+			    sf_reals_get(value->tensor->floats, 0));
 	}
 	if (!sf_ints_known(&dims))
 		sf_infer_unknown_list(infer, 0, &dims);
 	sf_infer_set(infer, 0, dtype, &out);
-	if (!sf_cells_begin(&cells, infer, 0))
-		return true;
-	sf_cells_fill(&cells, cell);
-	sf_cells_end(&cells);
+	sf_infer_fill(infer, 0, cell);
 	return true;
 }
 

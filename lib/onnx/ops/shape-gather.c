@@ -461,7 +461,7 @@ sf_rule_one_hot(struct sf_infer *infer)
 	if (!sf_infer_attr_axis(infer, "axis", -1, in.rank + 1, &axis))
 		return false;
 	if (depth.known) {
-		if (infer->inputs[1]->floats != NULL)
+		if (infer->inputs[1]->floats.at != NULL)
 			depth.i = depth.f >= 0 && depth.f < 0x1p63
 			    ? (int64_t)depth.f
 			    : -1;

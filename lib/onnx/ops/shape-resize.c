@@ -130,7 +130,7 @@ apply_scales(
 
 		if (s->scales_attr != NULL)
 			cell = sf_cell_float(s->scales_attr[i]);
-		else if (s->scales->floats != NULL)
+		else if (s->scales->floats.at != NULL)
 			cell = sf_cell_get(s->scales, i);
 		if (!cell.known) {
 			*d = SF_DIM_NONE;

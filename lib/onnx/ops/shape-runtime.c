@@ -126,7 +126,8 @@ sf_rule_ms_range(struct sf_infer *infer)
 		.dtype = dtype,
 		.rank_known = true,
 		.ints = sf_dtype_in_ints(dtype) ? &one : NULL,
-		.floats = sf_dtype_in_floats(dtype) ? &one_f : NULL };
+		.floats =
+		    sf_reals_of(sf_dtype_in_floats(dtype) ? &one_f : NULL) };
 	struct sf_value *inputs[3] = { infer->inputs[0], infer->inputs[1],
 		&step };
 	struct sf_infer inner = *infer;

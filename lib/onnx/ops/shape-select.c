@@ -196,7 +196,8 @@ read_box(const struct sf_value *boxes, int64_t box, bool centre, double out[4])
 	double b[4];
 
 	for (int k = 0; k < 4; k++)
-		b[k] = sf_dtype_round(SF_DT_F32, boxes->floats[box * 4 + k]);
+		b[k] = sf_dtype_round(
+		    SF_DT_F32, sf_reals_get(boxes->floats, box * 4 + k));
 	if (centre) {
 		out[0] = b[0] - b[2] / 2;
 		out[1] = b[1] - b[3] / 2;
@@ -240,19 +241,23 @@ static int64_t
 select_boxes(
     const struct suppression *s, int64_t batch, int64_t class, bool *taken)
 {
-	const double *scores =
-	    s->scores->floats + (batch * s->nclass + class) * s->nbox;
+	struct sf_reals scores = sf_reals_from(
+	    s->scores->floats, (batch * s->nclass + class) * s->nbox);
 	int64_t selected = 0, chosen[MAX_UNIQUE];
 
 	for (int64_t i = 0; i < s->nbox; i++)
-		taken[i] = s->has_score_limit && !(scores[i] > s->min_score);
+		taken[i] = s->has_score_limit &&
+		    !(sf_reals_get(scores, i) > s->min_score);
 	while (selected < s->max) {
 		double best_box[4], box[4];
 		int64_t best = -1;
 		bool keep = true;
 
 		for (int64_t i = 0; i < s->nbox; i++)
-			if (!taken[i] && (best < 0 || scores[i] > scores[best]))
+			if (!taken[i] &&
+			    (best < 0 ||
+				sf_reals_get(scores, i) >
+				    sf_reals_get(scores, best)))
 				best = i;
 		if (best < 0)
 			break;
@@ -294,8 +299,8 @@ can_select(
 	s->scores = infer->inputs[1];
 	sf_infer_shape(infer, 0, &boxes);
 	sf_infer_shape(infer, 1, &scores);
-	if (s->boxes->floats == NULL || !sf_value_has_all(s->boxes) ||
-	    s->scores->floats == NULL || !sf_value_has_all(s->scores) ||
+	if (s->boxes->floats.at == NULL || !sf_value_has_all(s->boxes) ||
+	    s->scores->floats.at == NULL || !sf_value_has_all(s->scores) ||
 	    boxes.d[0].size != scores.d[0].size ||
 	    boxes.d[1].size != scores.d[2].size || boxes.d[2].size != 4)
 		return false;

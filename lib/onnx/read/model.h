@@ -39,6 +39,35 @@ struct sf_onnx_dim {
 	struct sf_str name; /* empty when it has none */
 };
 
+/*
+ * Floating-point numbers: doubles in memory, or singles as they stand in the
+ * file, as most weights are never looked at. STEP bytes lie between two; none
+ * when all are the same.
+ */
+struct sf_reals {
+	const void *at; /* NULL: they are not known */
+	bool in_file;   /* of 32 bits each, little-endian, not aligned */
+	unsigned char step;
+};
+
+/* An array, and one number for all. */
+static inline struct sf_reals
+sf_reals_of(const double *at)
+{
+	return (struct sf_reals){ .at = at, .step = sizeof *at };
+}
+
+static inline struct sf_reals
+sf_reals_all(const double *at)
+{
+	return (struct sf_reals){ .at = at };
+}
+
+double sf_reals_get(struct sf_reals reals, int64_t i);
+
+/* The same without the first I. */
+struct sf_reals sf_reals_from(struct sf_reals reals, int64_t i);
+
 /* A tensor constant. Payloads that are large are left out of memory. */
 struct sf_onnx_tensor {
 	struct sf_str name;
@@ -50,10 +79,10 @@ struct sf_onnx_tensor {
 	/*
 	 * The elements, NUMEL of them, when they were in the file, at most
 	 * SF_VALUE_MAX_ELEMENTS and of a type that fits: integers and bools in
-	 * INTS, floating-point numbers in FLOATS; otherwise both are NULL.
+	 * INTS, floating-point numbers in FLOATS; otherwise neither is known.
 	 */
 	const int64_t *ints;
-	const double *floats;
+	struct sf_reals floats;
 	bool external;
 };
 
@@ -79,13 +108,17 @@ struct sf_onnx_attr {
 	enum sf_onnx_attr_type type;
 	/* In a function: the attribute of the call that it takes. */
 	struct sf_str ref;
-	int64_t i;
-	double f;
-	struct sf_str s;
+	union {
+		int64_t i;
+		double f;
+		struct sf_str s;
+	};
 	size_t n; /* of INTS, FLOATS, STRINGS, GRAPHS */
-	const int64_t *ints;
-	const double *floats;
-	const struct sf_str *strings;
+	union {
+		const int64_t *ints;
+		const double *floats;
+		const struct sf_str *strings;
+	};
 	const struct sf_onnx_tensor *tensor;
 	struct sf_onnx_graph **graphs; /* GRAPH has one */
 };
@@ -130,7 +163,7 @@ struct sf_onnx_info {
 	struct sf_str folded_from;
 	/* What the user says that an input holds; NULL: nothing. */
 	const int64_t *ints;
-	const double *floats;
+	struct sf_reals floats;
 	/* LISTED: what a sequence or an optional holds, by the user. */
 	bool listed;
 	bool left_out; /* an optional that holds nothing */

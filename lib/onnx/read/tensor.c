@@ -211,18 +211,26 @@ single(uint64_t bits)
 	return (double)x;
 }
 
-/* Most are these, one word behind the other. */
-static void
-fill_singles(double *out, const void *data, size_t n)
+double
+sf_reals_get(struct sf_reals reals, int64_t i)
 {
-	const uint8_t *bytes = data;
+	const char *at = (const char *)reals.at + i * reals.step;
+	uint32_t word;
+	double x;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t word;
-
-		memcpy(&word, bytes + i * sizeof word, sizeof word);
-		out[i] = single(le32toh(word));
+	if (reals.in_file) {
+		memcpy(&word, at, sizeof word);
+		return single(le32toh(word));
 	}
+	memcpy(&x, at, sizeof x);
+	return x;
+}
+
+struct sf_reals
+sf_reals_from(struct sf_reals reals, int64_t i)
+{
+	reals.at = (const char *)reals.at + i * reals.step;
+	return reals;
 }
 
 static void
@@ -230,13 +238,15 @@ fill_floats(struct sf_onnx_tensor *t, const struct sf_onnx_payload *p,
     struct sf_arena *arena)
 {
 	size_t n = (size_t)t->numel;
-	double *out = sf_arena_alloc(arena, n * sizeof *out);
+	double *out;
 
-	t->floats = out;
 	if (t->dtype == SF_DT_F32 && p->home == SF_ONNX_RAW) {
-		fill_singles(out, p->data, n);
+		t->floats =
+		    (struct sf_reals){ p->data, true, sizeof(uint32_t) };
 		return;
 	}
+	out = sf_arena_alloc(arena, n * sizeof *out);
+	t->floats = sf_reals_of(out);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t bits = bits_of(t, p, i);
 

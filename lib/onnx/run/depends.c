@@ -170,7 +170,7 @@ make_up(struct slice *s, struct sf_value *value)
 
 		for (int64_t i = 0; i < n; i++)
 			floats[i] = 1;
-		copy->floats = floats;
+		copy->floats = sf_reals_of(floats);
 	}
 	copy->known = NULL;
 	sf_onnx_value_of(value)->trial = copy;

@@ -188,9 +188,11 @@ source_of(const struct sf_onnx_node *node)
 		return node;
 	if (attr->tensor != NULL)
 		return attr->tensor;
-	if (attr->floats != NULL)
+	if (attr->type == SF_ONNX_ATTR_FLOATS && attr->floats != NULL)
 		return attr->floats;
-	return attr->ints != NULL ? (const void *)attr->ints : node;
+	if (attr->type == SF_ONNX_ATTR_INTS && attr->ints != NULL)
+		return attr->ints;
+	return node;
 }
 
 /* Output I of the op is the value that the rule left in the scratch. */

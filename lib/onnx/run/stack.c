@@ -183,8 +183,8 @@ cut_contents(struct sf_value *slice, const struct sf_value *value, int64_t t)
 		return;
 	if (sf_value_has_ints(value))
 		slice->ints = value->ints + t * each;
-	else if (value->floats != NULL && value->known == NULL)
-		slice->floats = value->floats + t * each;
+	else if (value->floats.at != NULL && value->known == NULL)
+		slice->floats = sf_reals_from(value->floats, t * each);
 }
 
 static struct sf_value *

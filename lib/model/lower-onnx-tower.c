@@ -1,0 +1,91 @@
+/* Calls of vision and audio towers to nodes of ONNX. */
+#include "base/die.h"
+#include "model/derive.h"
+#include "model/onnx-node.h"
+
+/* Of two dimensions, or of the one of audio: how far filters move. */
+static const char *
+window(struct sf_build *b, int n, int64_t stride, int64_t padding)
+{
+	long long s = (long long)stride, p = (long long)padding;
+
+	if (n == 1)
+		return sf_arena_printf(b->graph.arena,
+		    "{\"strides\":[%lld],\"pads\":[%lld,%lld]}", s, p, p);
+	return sf_arena_printf(b->graph.arena,
+	    "{\"strides\":[%lld,%lld],\"pads\":[%lld,%lld,%lld,%lld]}", s, s, p,
+	    p, p, p);
+}
+
+/* The zeros that stand for a bias that is not there. */
+static struct sf_val *
+no_bias(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+{
+	struct sf_val *sizes, *zero;
+
+	sizes = sf_onnx_1(b, "onnx.Shape", weight, sf_onnx_ints(b, 1));
+	sizes = sf_onnx_2(b, "onnx.Expand", sizes, sf_onnx_new_list(b, 1),
+	    sf_onnx_ints(b, 1));
+	zero = sf_onnx_float(b, 0);
+	zero = sf_onnx_2(b, "onnx.CastLike", zero, x,
+	    sf_val_new(&b->graph, x->dtype, 0, NULL));
+	return sf_onnx_2(b, "onnx.Expand", zero, sizes,
+	    sf_val_new(&b->graph, x->dtype, 1, weight->shape));
+}
+
+struct sf_val *
+sf_onnx_made_convolution(struct sf_build *b, struct sf_val *x,
+    struct sf_val *weight, struct sf_val *bias, int64_t stride, int64_t padding)
+{
+	struct sf_val *in[3] = { x, weight, bias }, *out;
+
+	if (bias == NULL)
+		in[2] = no_bias(b, x, weight);
+	out = sf_derive_convolution(&b->graph, x, weight, stride, padding);
+	sf_onnx_add(b, "onnx.Conv", in, 3, out);
+	b->graph.last->attrs = window(b, x->rank - 2, stride, padding);
+	return out;
+}
+
+struct sf_val *
+sf_onnx_made_argmax_last(struct sf_build *b, struct sf_val *x)
+{
+	return sf_onnx_1(b, "onnx.ArgMax", x,
+	    sf_val_new(&b->graph, SF_DT_I64, x->rank - 1, x->shape));
+}
+
+/* In FP32, of a dimension that is kept. */
+struct sf_val *
+sf_onnx_made_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep)
+{
+	enum sf_dtype dtype = x->dtype;
+	struct sf_val *out;
+
+	if (dim != x->rank - 1 || !keep)
+		sf_bug("a sum that no export has");
+	if (dtype != SF_DT_F32)
+		x = sf_onnx_1(b, "onnx.Cast", x,
+		    sf_val_new(&b->graph, SF_DT_F32, x->rank, x->shape));
+	out = sf_onnx_2(b, "onnx.ReduceSum", x, sf_onnx_new_list(b, 1),
+	    sf_derive_last(&b->graph, x, 1));
+	if (dtype != SF_DT_F32)
+		out = sf_onnx_1(b, "onnx.Cast", out,
+		    sf_val_new(&b->graph, dtype, out->rank, out->shape));
+	return out;
+}
+
+void
+sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *in[4] = { x }, *row;
+
+	for (int64_t i = 0; i < x->shape[0]; i++) {
+		for (int k = 1; k < 4; k++)
+			in[k] = sf_onnx_new_list(b, 1);
+		row = sf_onnx_add(b, "onnx.Slice", in, 4,
+		    sf_derive_narrow(&b->graph, x, 0, 1));
+		sf_onnx_2(b, "onnx.Squeeze", row, sf_onnx_list(b, 0),
+		    sf_derive_select(&b->graph, row, 0));
+		b->graph.last->effect = true;
+	}
+}

@@ -1,0 +1,266 @@
+/* Accelerators as what a sweep runs a trace on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "accel/accel.h"
+#include "accel/engine.h"
+#include "accel/lower.h"
+#include "accel/replay.h"
+#include "accel/summary.h"
+#include "accel/summary_record.h"
+#include "accel/task.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "sweep/target.h"
+#include "trace/keyrecord.h"
+
+struct accel_state {
+	struct sf_accel base, design;
+	int64_t most; /* tiles */
+	struct sf_lowering lowering;
+	struct sf_classes classes; /* of tasks */
+	struct sf_arena *names;
+	struct sf_str *first; /* name of the first operator of each class */
+	int64_t first_room;
+	/* Of the trace, once it was read. */
+	struct sf_segments segments;
+	struct sf_replay *replay;
+};
+
+/* What of the summary is of the design, and not of who found it. */
+static bool
+is_result(enum sf_summary_id id)
+{
+	switch (id) {
+	case SF_SUM_ENGINE:
+	case SF_SUM_OPS:
+	case SF_SUM_WHY:
+	case SF_SUM_EVENTS:
+	case SF_SUM_CYCLES:
+	case SF_SUM_EVALUATIONS:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static enum sf_result_type
+type_of(enum sf_summary_type type)
+{
+	switch (type) {
+	case SF_SUM_INT:
+		return SF_RESULT_INT;
+	case SF_SUM_DOUBLE:
+		return SF_RESULT_DOUBLE;
+	case SF_SUM_STR:
+		break;
+	}
+	return SF_RESULT_STR;
+}
+
+/* ---- the trace ---- */
+
+static void
+take_op(struct sf_target *t)
+{
+	struct accel_state *a = t->state;
+	const int64_t *deps = NULL;
+	struct sf_error error;
+	struct sf_task task;
+	struct sf_op op;
+	int ndeps;
+
+	sf_op_read(t->stream, &op);
+	sf_task_read(&a->lowering, t->stream, &op, &task);
+	sf_task_deps(&a->lowering, sf_stream_record_arena(t->stream), &op,
+	    &task, &deps, &ndeps);
+	if (task.idle)
+		return;
+	if (!sf_classes_add(&a->classes, op.i, &task, deps, ndeps, &error))
+		sf_op_die(t->stream, &op, "%s", error.text);
+	if (a->classes.n > a->first_room) {
+		a->first_room = a->first_room != 0 ? 2 * a->first_room : 64;
+		a->first = sf_reallocarray(
+		    a->first, (size_t)a->first_room, sizeof *a->first);
+	}
+	if (a->classes.v[a->classes.n - 1].first == a->classes.nops - 1)
+		a->first[a->classes.n - 1] = (struct sf_str){
+			sf_arena_strndup(a->names, op.name.p, op.name.n),
+			op.name.n
+		};
+}
+
+static void
+accel_record(struct sf_target *t, enum sf_kind kind)
+{
+	struct accel_state *a = t->state;
+
+	if (kind == SF_K_ACCEL)
+		sf_stream_die(t->stream,
+		    "the trace is lowered already, expected one that has not "
+		    "been through sf-lower");
+	if (kind == SF_K_OP)
+		take_op(t);
+	if (kind != SF_K_END)
+		return;
+	sf_segments_find(&a->segments, &a->classes);
+	a->replay = sf_replay_new(&a->classes, &a->segments);
+}
+
+static void
+accel_forget(struct sf_target *t)
+{
+	struct accel_state *a = t->state;
+
+	if (a->replay != NULL) {
+		sf_replay_free(a->replay);
+		sf_segments_release(&a->segments);
+		a->replay = NULL;
+	}
+	sf_lowering_reset(&a->lowering);
+	sf_classes_reset(&a->classes);
+	sf_arena_reset(a->names);
+}
+
+/* ---- a design ---- */
+
+static void
+accel_reset(struct sf_target *t)
+{
+	struct accel_state *a = t->state;
+
+	a->design = a->base;
+}
+
+/* The nests of all classes; they may not have too many tiles together. */
+static bool
+make_nests(struct accel_state *a, struct sf_error *error)
+{
+	int64_t tiles = 0;
+
+	for (int64_t i = 0; i < a->classes.n; i++) {
+		const struct sf_class *c = &a->classes.v[i];
+		struct sf_lower lower;
+		struct sf_error why;
+		int64_t n;
+
+		if (!sf_task_lower(c->key, &a->design, &lower, &why) ||
+		    !sf_nest_init(
+			sf_replay_nest(a->replay, i), &lower, &a->design, &why))
+			return sf_fail(error, "op %lld '%.*s': %s",
+			    (long long)a->classes.ops[c->first].i,
+			    SF_STR_ARG(a->first[i]), why.text);
+		if (!sf_mul(lower.tiles, c->uses, &n) ||
+		    !sf_add(tiles, n, &tiles))
+			return sf_fail(error, "its tiles pass 2^63 - 1");
+	}
+	if (tiles > a->most)
+		return sf_fail(error, "%lld tiles, '--max-tiles' is %lld",
+		    (long long)tiles, (long long)a->most);
+	return true;
+}
+
+static bool
+run_on(struct accel_state *a, struct sf_meter *m, const char **name,
+    struct sf_error *error)
+{
+	int i = SF_ENGINE_fast;
+
+	*name = NULL;
+	if (sf_replay_covers(&a->design))
+		return sf_replay_run(a->replay, &a->design, m, error);
+	/* The first is the reference, which models all. */
+	if (!sf_engine_accepts(&sf_engines[i], &a->design, error)) {
+		i = 0;
+		*name = sf_engines[i].name;
+	}
+	return sf_engine_accepts(&sf_engines[i], &a->design, error) &&
+	    sf_replay_engine(a->replay, &a->design, &sf_engines[i], m, error);
+}
+
+static bool
+accel_run(struct sf_target *t, struct sf_result *results, const char **engine,
+    struct sf_error *error)
+{
+	struct accel_state *a = t->state;
+	struct sf_summary summary = { 0 };
+	struct sf_meter m;
+	int n = 0;
+
+	if (!sf_accel_finish(&a->design, error) || !make_nests(a, error) ||
+	    !run_on(a, &m, engine, error))
+		return false;
+	sf_summary_fill(&summary, &a->design, &m, NULL);
+	for (int i = 0; i < SF_SUM_COUNT; i++) {
+		struct sf_result *r = &results[n];
+
+		if (!is_result((enum sf_summary_id)i))
+			continue;
+		r->s = summary.v[i].s;
+		r->i = summary.v[i].i;
+		r->d = t->rows[n++].type == SF_RESULT_INT
+		    ? (double)summary.v[i].i
+		    : summary.v[i].d;
+	}
+	return true;
+}
+
+static void
+accel_put_base(struct sf_target *t)
+{
+	const struct accel_state *a = t->state;
+
+	sf_accel_put(t->stream, &a->base);
+}
+
+static void
+accel_free(struct sf_target *t)
+{
+	struct accel_state *a = t->state;
+
+	accel_forget(t);
+	sf_lowering_release(&a->lowering);
+	sf_classes_release(&a->classes);
+	sf_arena_free(a->names);
+	free(a->first);
+}
+
+static const struct sf_target_type accel_type = {
+	.record = accel_record,
+	.put_base = accel_put_base,
+	.reset = accel_reset,
+	.run = accel_run,
+	.forget = accel_forget,
+	.free = accel_free,
+};
+
+struct sf_target *
+sf_accel_target(struct sf_stream *stream, const char *preset,
+    const struct sf_list *settings, bool quantise, int64_t most)
+{
+	struct sf_arena *arena = sf_stream_arena(stream);
+	struct sf_target *t = sf_arena_calloc(arena, 1, sizeof *t);
+	struct accel_state *a = sf_arena_calloc(arena, 1, sizeof *a);
+
+	*t = (struct sf_target){
+		.type = &accel_type, .stream = stream, .state = a, .nscopes = 1
+	};
+	a->most = most;
+	a->names = sf_arena_new();
+	sf_config_add_inputs(
+	    stream, sf_accel_load(&a->base, preset, settings, quantise, arena));
+	a->design = a->base;
+	t->scopes[0] =
+	    (struct sf_key_scope){ "", &sf_accel_keys, &a->design, NULL };
+	for (int i = 0; i < SF_SUM_COUNT; i++) {
+		const struct sf_summary_row *row = &sf_summary_rows[i];
+
+		if (is_result((enum sf_summary_id)i))
+			t->rows[t->nrows++] =
+			    (struct sf_result_row){ row->object, row->name,
+				    type_of(row->type) };
+	}
+	sf_lowering_init(&a->lowering);
+	sf_classes_init(&a->classes, sizeof(struct sf_task));
+	return t;
+}
