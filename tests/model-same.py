@@ -105,6 +105,9 @@ def asked(phase, size):
     if phase == "both":
         count, image = size.split("+")
         return ["--tokens", count, "--image", image]
+    if phase == "chunk":
+        context, count = size.split("+")
+        return ["--cache", context, "--tokens", count]
     return [{"decode": "--decode", "image": "--image"}.get(phase, "--tokens"),
             size]
 

@@ -158,19 +158,172 @@ closed() { # FLOPS BYTES
 }
 
 @test "the route is refused by name where it is not defined" {
-	local n=0 type
+	local n=0
 	for config in "$DATA"/families/*/config.json; do
 		model=$(basename "$(dirname "$config")")
 		[[ $model =~ $REFUSED ]] || continue
-		type=$(jq -r .model_type "$config")
 		run --separate-stderr sf-model "$config" --route gpu
 		# Of a model of several parts the text model may have it.
 		[ "$status" != 0 ] || continue
 		equal "$output" ""
 		one_line_error
-		[[ $stderr == *"'model_type' is '$type', for which the route gpu is not defined" ||
+		[[ $stderr == *"'model_type' is '"*"', for which the route gpu is not defined" ||
 		    $stderr == *"--route gpu is defined for text alone, expected another route for the images of '"* ]]
 		n=$((n + 1))
 	done
 	[ "$n" -ge 8 ]
+}
+
+# ---- element types ----
+
+# The bytes of one tensor of an operator, by hand.
+# bats test_tags=SF-45
+@test "the cache is as large as its type says, with its scales" {
+	local n=100 each
+	# Two layers would do; these are 24 of 2 heads of 64.
+	while read -r type each; do
+		gpu qwen2.5-0.5b --decode $n --batch 3 --kv "$type" >in
+		equal "$type $(jq -s 'map(select(.name=="gpu.attention") |
+		    .bytes_read - 3*14*64*2) | add' in)" \
+		    "$type $((24 * 3 * 2 * 2 * (n + 1) * each))"
+		equal "$type $(jq -s 'map(select(.name=="gpu.cache_write")
+		    .bytes_written) | add' in)" "$type $((24 * 3 * 2 * 2 * each))"
+		# The products are of queries, which are wider.
+		equal "$(sf-cost -d b200 in | jq -r \
+		    'select(.name=="gpu.attention").cost.type' | sort -u)" bf16
+	done <<-END
+		dtype 128
+		bf16 128
+		f16 128
+		f8 64
+		i8 $((64 + 2))
+		i4 $((32 + 2))
+		f4 $((32 + 4))
+	END
+}
+
+# bats test_tags=SF-45
+@test "products of quantised weights and activations run at their type's peak" {
+	while read -r weights activations want; do
+		gpu qwen2.5-0.5b --tokens 64 --weights "$weights" \
+		    --activations "$activations" >in
+		equal "$weights $activations $(sf-cost -d b200 in 2>err |
+		    jq -r 'select(.name=="gpu.mlp_up").cost.type' | sort -u)" \
+		    "$weights $activations $want"
+		# No product is lost, none is new.
+		equal "$(sums <in | jq '.[0]')" \
+		    "$(gpu qwen2.5-0.5b --tokens 64 | sums | jq '.[0]')"
+		# What is stored is what it is without activations.
+		equal "$(head -1 in | jq .params.bytes)" \
+		    "$(gpu qwen2.5-0.5b --tokens 64 --weights "$weights" |
+			head -1 | jq .params.bytes)"
+	done <<-END
+		f8 f8 f8
+		i8 i8 i8
+		i4 i8 i8
+		i4 f8 f8
+		f4 f4 f4
+		f4 f8 f8
+		f8 bf16 bf16
+		i4 i4 i4
+	END
+	# Weights alone are widened as they are read: of 24 layers four linear
+	# ones, two of the MLP and attention, and the head.
+	gpu qwen2.5-0.5b --tokens 64 --weights i4 | sf-cost -d b200 |
+		jq -r 'select(.cost.type).cost.type' | sort | uniq -c |
+		tr -s ' ' >types
+	equal "$(cat types)" " 169 bf16
+ 1 f32"
+}
+
+# bats test_tags=SF-45
+@test "activations have their scales beside them, by hand" {
+	gpu qwen2.5-0.5b --tokens 10 --weights f8 --activations f8 >in
+	# 896 wide: seven blocks of 128; the MLP 4864: 38.
+	equal "$(jq -c 'select(.name=="gpu.mlp_up") |
+	    [.inputs[0].dtype, .inputs[-1].shape, .inputs[-1].dtype,
+	    .outputs[0].dtype, .outputs[1].shape]' in | sort -u)" \
+	    '["f8e4m3fn",[1,10,7],"f32","f8e4m3fn",[1,10,38]]'
+	# The norm before writes them: its sum stays as wide as it was.
+	equal "$(jq -c 'select(.name=="gpu.add_norm") |
+	    [.outputs[].dtype]' in | sort | uniq -c | tr -s ' ')" \
+	    ' 1 ["bf16"]
+ 47 ["f8e4m3fn","bf16","f32"]'
+	# Where no such operator is before, one of its own is.
+	config=$DATA/families/olmo2-0/config.json
+	gpu "$config" --tokens 10 --weights i8 --activations i8 >in
+	[ "$(jq -r 'select(.name=="gpu.quantize").i' in | wc -l)" -gt 0 ]
+	equal "$(jq -c 'select(.name=="gpu.quantize") | .outputs[1] |
+	    [.shape, .dtype]' in | sort -u)" '[[1,10,1],"f32"]'
+	equal "$(sums <in | jq '.[0]')" \
+	    "$(gpu "$config" --tokens 10 | sums | jq '.[0]')"
+}
+
+@test "every family has the same products in any element types" {
+	local n=0 a b
+	for config in "$DATA"/families/*-1/config.json; do
+		model=$(basename "$(dirname "$config")")
+		[[ ! $model =~ $REFUSED ]] || continue
+		a=$(gpu "$config" --tokens 6 --batch 2 | sums | jq '.[0]')
+		b=$(gpu "$config" --tokens 6 --batch 2 -w f4 -A f4 -K i4 |
+			sums | jq '.[0]')
+		equal "$model $b" "$model $a"
+		n=$((n + 1))
+	done
+	[ "$n" -ge 20 ]
+}
+
+@test "element types that cannot be meant are refused" {
+	no() {
+		run -2 --separate-stderr sf-model "${@:2}"
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == *"$1"* ]]
+	}
+	no '--kv needs --route gpu' gpt2 --kv f8
+	no '--activations needs --route gpu' gpt2 --activations f8
+	no '--activations f8 needs weights in fewer bits' gpt2 --route gpu -A f8
+	no "expected one of: dtype, bf16, f16, f8, i8, i4, f4" gpt2 -r gpu --kv f3
+}
+
+# ---- calls ----
+
+@test "attention is in parts or one operator, by either word" {
+	diff <(sf-model gpt2 -t 9 --attention fused | sed 2d) \
+	    <(sf-model gpt2 -t 9 --device cpu | sed 2d)
+	diff <(sf-model gpt2 -t 9 --attention math | sed 2d) \
+	    <(sf-model gpt2 -t 9 | sed 2d)
+	diff <(sf-model gpt2 -t 9 --attention fused -r gpu | sed 2d) \
+	    <(sf-model gpt2 -t 9 -r gpu | sed 2d)
+	for args in '-a math -r gpu' '-a math -d cpu' '-a fused -r export'; do
+		# shellcheck disable=SC2086 # words are meant
+		run -2 --separate-stderr sf-model gpt2 $args
+		one_line_error
+		[[ $stderr == *--attention* ]]
+	done
+}
+
+# bats test_tags=SF-45
+@test "a chunk behind a cache is what a prefill of all does for its end" {
+	for model in llama3-8b mistral-7b gpt2; do
+		# One token is a decode.
+		diff <(sf-model $model -C 50 -t 1 | sed 2d) \
+		    <(sf-model $model -c 50 | sed 2d)
+		diff <(sf-model $model -r gpu -C 50 -t 1 | sed 2d) \
+		    <(sf-model $model -r gpu -c 50 | sed 2d)
+		# Two halves see, between them, the pairs that the whole sees.
+		seen='map(select(.name=="gpu.attention") |
+		    .flops - (.masked_flops // 0)) | add'
+		equal "$model $(($(gpu $model -t 30 | jq -s "$seen") +
+		    $(gpu $model -C 30 -t 34 | jq -s "$seen")))" \
+		    "$model $(gpu $model -t 64 | jq -s "$seen")"
+	done
+	for args in '-C 5' '-C 5 -c 5' '-C 5 -c 5 -t 3'; do
+		# shellcheck disable=SC2086 # words are meant
+		run -2 --separate-stderr sf-model gpt2 $args
+		one_line_error
+		[[ $stderr == *"--cache goes with --tokens, and not with --decode" ]]
+	done
+	run -2 --separate-stderr sf-model gpt2 -C 5 -t 3 -r onnx
+	[[ $stderr == *"--cache needs --route dispatch or gpu"* ]]
 }

@@ -58,12 +58,16 @@ sf_element_scale(
     struct sf_build *b, struct sf_val *x, const struct sf_element *e)
 {
 	int64_t shape[SF_VAL_RANK], *last = &shape[x->rank - 1];
+	int rank = x->rank;
 
 	if (e == NULL || e->block < 0)
 		return;
 	memcpy(shape, x->shape, sizeof shape);
 	*last = e->block == 0 ? 1 : *last / e->block + (*last % e->block != 0);
-	x->scales = sf_val_new(&b->graph, e->scale, x->rank, shape);
+	/* A matrix among the inputs of a product is a weight. */
+	if (rank == 2)
+		shape[rank++] = 1;
+	x->scales = sf_val_new(&b->graph, e->scale, rank, shape);
 }
 
 /* ---- what products read ---- */

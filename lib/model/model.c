@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/table.h"
 #include "model/arch.h"
+#include "model/element.h"
 #include "model/fuse.h"
 #include "model/lower-aten.h"
 #include "model/mask.h"
@@ -60,11 +61,26 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		    (long long)a->hidden, (long long)a->expert_inner);
 }
 
+/* A product has the wider type of its two sides. */
+static void
+check_activations(const struct sf_build *b)
+{
+	const struct sf_element *e = b->work.activations;
+
+	if (e != NULL && e->dtype != b->work.dtype &&
+	    b->arch->quant.name == NULL)
+		sf_die(SF_EX_USAGE,
+		    "--activations %s needs weights in fewer bits, expected "
+		    "--weights or a configuration that has them",
+		    e->name);
+}
+
 /* What no route can be given, or this one not. */
 static void
 check_route(const struct sf_config *config, const struct sf_build *b)
 {
 	check_experts(config, b);
+	check_activations(b);
 	if (sf_fuses(b))
 		sf_fuse_check(b, config);
 	if (b->arch->family->sections &&
@@ -174,7 +190,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
-	if (a->quant.name != NULL)
+	if (a->quant.name != NULL && b->work.activations == NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
 		    "the model that is not quantised",
@@ -188,7 +204,7 @@ check_workload(const struct sf_config *config, const struct sf_arch *a,
 {
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
-		    "--decode needs a decoder, and '%s' is an encoder",
+		    "a cache needs a decoder, and '%s' is an encoder",
 		    config->name);
 	if ((a->bidirectional || a->cacheless || a->headless) &&
 	    work->last_logits)

@@ -110,8 +110,8 @@ def held(made, layer, batch, context):
     return batch, kv_heads, context, head_dim
 
 
-def decode(config, context, batch=1, dtype="bf16"):
-    """One token more behind CONTEXT tokens that the cache holds."""
+def decode(config, context, batch=1, dtype="bf16", count=1):
+    """COUNT tokens more behind CONTEXT tokens that the cache holds."""
     from transformers import DynamicCache
 
     module, made = model(config, dtype)
@@ -121,4 +121,4 @@ def decode(config, context, batch=1, dtype="bf16"):
         shape = held(made, layer, batch, context)
         cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
                      torch.zeros(shape, dtype=DTYPES[dtype]), layer)
-    return module, (tokens(batch, 1),), {"past_key_values": cache}
+    return module, (tokens(batch, count),), {"past_key_values": cache}
