@@ -108,8 +108,11 @@ def asked(phase, size):
     if phase == "chunk":
         context, count = size.split("+")
         return ["--cache", context, "--tokens", count]
-    return [{"decode": "--decode", "image": "--image"}.get(phase, "--tokens"),
-            size]
+    if phase == "source":
+        count, source = size.split("+")
+        return ["--tokens", count, "--source", source]
+    return [{"decode": "--decode", "image": "--image",
+             "audio": "--audio"}.get(phase, "--tokens"), size]
 
 
 def command(row, directory, configs):

@@ -92,22 +92,34 @@ gated(struct sf_build *b, struct sf_val *x)
 	return sf_gate(b, half[0], half[1]);
 }
 
-/* gate_up_proj, its halves, and down_proj, of rows that are sorted. */
+/*
+ * gate_up_proj, its halves, and down_proj, of rows that are sorted; or of plain
+ * experts up_proj and down_proj.
+ */
 static struct sf_val *
 run_experts(struct sf_build *b, int64_t layer, const char *name,
     struct group *g, struct sf_fusion f)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = g->rows->shape[1];
+	bool plain = a->family->mlp == SF_MLP_PLAIN;
 	struct sf_val *x;
 
-	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
-	    2 * a->expert_inner);
-	x = gated(b, x);
+	if (plain)
+		x = sf_activate(b,
+		    grouped(b, layer, part_name(b, name, a->family->up), g,
+			a->expert_inner));
+	else
+		x = gated(b,
+		    grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
+			2 * a->expert_inner));
 	sf_fuse_end(b, f, "gpu.experts_up",
 	    (struct sf_val *[]){ g->tokens, g->chosen }, 2, &x, 1);
 	f = sf_fuse_begin(b);
 	g->rows = x;
-	x = grouped(b, layer, part_name(b, name, "down_proj"), g, a->hidden);
+	x = grouped(b, layer,
+	    part_name(b, name, plain ? a->family->down : "down_proj"), g,
+	    width);
 	return sf_fuse_1(b, f, "gpu.experts_down", g->rows, x);
 }
 
