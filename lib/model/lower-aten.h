@@ -30,6 +30,8 @@ struct sf_aten {
 	bool functional;
 	/* The name of a floor division, and of an empty tensor like another. */
 	const char *floor_divide, *empty_like;
+	/* Linear layers and layer norms are one operator of the route gpu. */
+	bool whole_linear;
 	/* Statistics of a layer norm have the type of its input. */
 	bool own_type_stats;
 	struct sf_val *(*silu)(struct sf_build *, struct sf_val *x);
