@@ -2,17 +2,37 @@
 #include "simfront.h"
 
 #include "report/report.h"
+#include "scalesim/compute-report.h"
+
+enum {
+	FORMAT_SCALESIM = SF_FORMAT_CSV + 1 /* behind those of all programs */
+};
+
+/* The columns of another simulator, from the tiles alone. */
+static int
+report_scalesim(struct sf_stream *stream)
+{
+	struct sf_compute_report *report = sf_compute_report_new(stream);
+	enum sf_kind kind;
+
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		sf_compute_report_record(report, kind);
+	sf_compute_report_free(report);
+	return sf_stream_close(stream);
+}
 
 int
 main(int argc, char *argv[])
 {
+	static const char *const formats[] = { "md", "json", "csv", "scalesim",
+		NULL };
 	static const char *const lives[] = { "kept", "consumed", NULL };
 	struct sf_report_request request = { .top = -1 };
 	int format = SF_FORMAT_MD, inputs = 0, by = SF_ROWS_NONE;
 	double memory = 0;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
-		    'f', "format", &format, sf_formats, "FORMAT", "write"),
+		    'f', "format", &format, formats, "FORMAT", "write"),
 		SF_OPT_INT('n', "top", &request.top, 0, 1000000, "N",
 		    "rows in lists of the largest (default 10)"),
 		SF_OPT_CHOICE('b', "by", &by, sf_rows_words, "WHAT",
@@ -27,6 +47,9 @@ main(int argc, char *argv[])
 		    "little"),
 		SF_OPT_CHOICE('i', "inputs", &inputs, lives, "WHAT",
 		    "in it inputs of the model are"),
+		SF_OPT_FLAG('s', "strict", &request.strict,
+		    "exit 1 when a trace needs more memory than its device "
+		    "has"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =
@@ -37,6 +60,8 @@ main(int argc, char *argv[])
 	struct sf_report *report;
 	enum sf_kind kind;
 
+	if (format == FORMAT_SCALESIM)
+		return report_scalesim(stream);
 	request.format = (enum sf_format)format;
 	request.by = (enum sf_rows_by)by;
 	if (request.depth != 0 && by != SF_ROWS_MODULE)

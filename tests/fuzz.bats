@@ -65,6 +65,9 @@ mutants() {
 	MAY="0 2 3" mutants 1 80 'sf-onnx "$1"' "$DATA/tiny-cnn.onnx" \
 	    "$ROOT"/tests/fuzz/corpus/onnx/*
 	mutants 2 40 'sf-ort "$1"' "$DATA"/*.json
+	mutants 6 40 'sf-scalesim "$1"' "$DATA"/scalesim/conv.csv \
+	    "$DATA"/scalesim/gemm.csv
+	mutants 7 40 'sf-scalesim --config "$1"' "$DATA"/scalesim/run.cfg
 	mutants 5 80 'sf-export "$1"' "$DATA"/*.pt2 \
 	    "$ROOT"/tests/fuzz/corpus/exported/*
 	mutants 8 40 'sf-dispatch "$1"' "$ROOT"/tests/fuzz/corpus/execution/*

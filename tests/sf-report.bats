@@ -102,7 +102,7 @@ counted_trace() {
 	    "$(summary 1 1e-4)" >in
 	run -0 sf-report --format json in
 	equal "$(jq -c keys_unsorted <<<"$output")" \
-	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","macs","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim"]'
+	    '["model","route","workload","params","ops","op_types","folded","dead","flops","flops_by_category","macs","bytes","bytes_by_category","weight_bytes","weight_bytes_by_category","unknown","coverage","types","notes","tools","accel","sim","answer"]'
 	equal "$(jq -c '.sim|keys_unsorted' <<<"$output")" \
 	    '["engine","tiles","ops","macs","makespan_s","stalls_s","busy","bandwidth_used","bytes","pe_efficiency","buffer","hotspot","why","flops_per_s","tiled_bytes","traffic","compute_bound","memory_bound","top","histogram"]'
 }

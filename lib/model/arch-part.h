@@ -12,7 +12,15 @@ void sf_arch_read_activation(
 void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena);
 
-/* The same with a number where the field is absent. */
+/* The same, of a number that was found otherwise. */
+void sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, int64_t layers, struct sf_arena *arena);
+
+/* A grouped router's groups, and those of them that a token chooses from. */
+void sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
+    int64_t groups, int64_t chosen);
+
+/* The number of layers, with one where the field is absent. */
 void
 sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
     const char *key, int64_t otherwise, struct sf_arena *arena);
@@ -26,6 +34,10 @@ void sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config);
 
 /* Experts, where the family has them. */
 void sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config);
+
+/* block_configs: each layer by itself. */
+void sf_arch_read_blocks(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
 
 /* Sums up the layers' kinds. */
 void sf_arch_sum_windows(struct sf_arch *arch);

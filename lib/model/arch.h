@@ -11,8 +11,12 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "model/call.h"
+#include "model/compress.h"
+#include "model/delta.h"
 #include "model/family.h"
+#include "model/mla.h"
 #include "model/quant.h"
+#include "model/ssm.h"
 
 /* Of a tower that sees images. */
 struct sf_arch_image {
@@ -26,6 +30,17 @@ struct sf_arch_image {
 	bool keeps_class; /* with the token of the class */
 };
 
+/* Of an encoder and the decoder that reads it. */
+struct sf_arch_pair {
+	int64_t decoder_layers, decoder_heads, decoder_inner;
+	int64_t source;   /* what the encoder reads, always; 0: any number */
+	int64_t channels; /* of audio: num_mel_bins */
+	int64_t buckets, distance; /* of relative positions */
+	bool gated;                /* the MLP has a gate */
+	bool scales_output; /* by the root of the width, before the head */
+	bool encoder_only;
+};
+
 struct sf_whole;
 
 struct sf_arch {
@@ -37,6 +52,7 @@ struct sf_arch {
 	int64_t projection; /* of what a part gives into a space of both */
 	enum sf_activation projector_act;
 	struct sf_arch_image image;
+	struct sf_arch_pair pair;
 	int64_t end;      /* eos_token_id, where that is looked for */
 	bool cacheless;   /* it is causal, and keeps no cache */
 	int64_t hidden;   /* hidden_size */
@@ -62,7 +78,19 @@ struct sf_arch {
 	int64_t expert_inner; /* the width of one */
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	/* The same, of layers that run all of them on all tokens; or NULL. */
+	bool *run_all;
+	bool tunes_heat; /* queries of layers that do not rotate are scaled */
 	bool *routed;         /* for each layer, whether it has experts */
+	/* Of a grouped router: groups, and those that a token chooses from. */
+	int64_t groups, top_groups;
+	const struct sf_mla *mla; /* attention through a latent; NULL: none */
+	const struct sf_compression *compression; /* of tokens; NULL: none */
+	const struct sf_delta *delta; /* of linear attention; NULL: none */
+	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
+	int64_t expert_width;     /* what experts are given; 0: hidden */
+	int64_t more_heads; /* of tokens further on, which are not run */
+	bool always_masks; /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
 	/* OPT's: of embeddings; norms after what they are of; one at the end. */
@@ -74,6 +102,15 @@ struct sf_arch {
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
+	/*
+	 * Of an indexer of blocks: heads, their size, keys of a block, blocks
+	 * that are chosen, and those before a query that always are.
+	 */
+	int64_t index_heads, index_size, index_block, index_top, index_local;
+	bool *indexed; /* for each layer, whether it has one; NULL: none */
+	/* What heads give has gates, so many of them. */
+	bool head_gates;
+	int64_t gate_size;
 	/* Gemma 4's: of the last layers, how many have no keys of their own. */
 	int64_t shared_layers;
 	bool keys_are_values, double_wide; /* those have a wider MLP */
@@ -82,6 +119,9 @@ struct sf_arch {
 	double logits_factor; /* logit_scale; 0: there is none */
 	/* "sliding_attention_": of which embedding the buffer is; or "". */
 	const char *rotary_kind;
+	/* One for each layer; NULL: all are made by this one. */
+	const struct sf_arch *own;
+	bool no_attention, no_mlp; /* such a layer has none */
 	/* Of layers without a window, where their attention is another. */
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
@@ -105,7 +145,7 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 /* True when some layer has experts. */
 bool sf_arch_has_experts(const struct sf_arch *arch);
 
-/* What a layer is made by: FULL where it has no window and there is one. */
+/* What a layer is made by: its OWN; FULL where it has no window; this. */
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer);
 

@@ -111,9 +111,7 @@ struct sf_val *
 sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
     struct sf_val *v, struct sf_val *mask)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	struct sf_attention a = { .mask = mask };
-	struct sf_val *out;
 
 	if (b->arch->kv_heads != b->arch->heads) {
 		/* Fused kernels group heads up to this size, unmasked. */
@@ -129,7 +127,16 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	a.causal =
 	    mask == NULL && b->work.tokens > 1 && !b->arch->bidirectional;
 	a.scale = sf_arch_scale(b->arch, layer);
-	out = l->transpose(b, l->attention(b, &a), 1, 2);
+	return sf_attend_as(b, &a);
+}
+
+struct sf_val *
+sf_attend_as(struct sf_build *b, const struct sf_attention *attention)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *out = l->attention(b, attention);
+
+	out = l->transpose(b, out, 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });
@@ -174,6 +181,9 @@ sf_activate_as(
 		[SF_ACT_TANH] = SF_CALL_TANH,
 	};
 
+	if (activation == SF_ACT_RELU_SQUARED)
+		return b->route->lower->number(b, SF_CALL_POW,
+		    b->route->lower->unary(b, SF_CALL_RELU, x), 2);
 	if (activation == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
 	if (activation == SF_ACT_QUICK_GELU)
@@ -206,9 +216,17 @@ sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
 {
 	const struct sf_decomposition *l = b->route->lower;
 
+	if (b->arch->family->late_limits) {
+		gate = l->clamp(b, sf_activate(b, gate));
+		return l->binary(b, SF_CALL_MUL, gate, l->clamp(b, up));
+	}
 	if (b->arch->family->clamped_gate) {
 		gate = l->clamp(b, gate);
 		return sf_gate_clamped(b, gate, l->clamp(b, up));
+	}
+	if (b->arch->family->limited_gate) {
+		gate = l->clamp(b, gate);
+		up = l->clamp(b, up);
 	}
 	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
 }

@@ -72,3 +72,37 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 		trim(b, *values, layer->window);
 	}
 }
+
+void
+sf_cache_update_one(
+    struct sf_build *b, struct sf_cache_layer *layer, struct sf_val **keys)
+{
+	const struct sf_decomposition *l = b->route->lower;
+
+	if (layer->window_size != NULL)
+		l->move(b, layer->window_size);
+	layer->keys = layer->values = held(b, layer->window);
+	*keys = l->cat(b, layer->keys, *keys, -2);
+	sf_cache_keep(b, *keys);
+	if (layer->window != 0)
+		trim(b, *keys, layer->window);
+}
+
+void
+sf_cache_cross(
+    struct sf_build *b, int64_t n, struct sf_val **keys, struct sf_val **values)
+{
+	const struct sf_arch *arch = b->arch;
+	int64_t shape[] = { b->work.batch, arch->kv_heads, n, arch->head_dim };
+	struct sf_cache_layer layer;
+
+	if (b->work.context == 0) {
+		if (!sf_cache_used(b))
+			return;
+		sf_cache_layer_init(b, &layer, 0);
+		sf_cache_update(b, &layer, keys, values);
+		return;
+	}
+	*keys = sf_val_new(&b->graph, b->work.dtype, 4, shape);
+	*values = sf_val_new(&b->graph, b->work.dtype, 4, shape);
+}

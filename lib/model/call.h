@@ -114,6 +114,27 @@ struct sf_decomposition {
 	    int64_t padding);
 	/* Where the largest of the last dimension is. */
 	struct sf_val *(*argmax_last)(struct sf_build *, struct sf_val *x);
+	/* The same as number of one that has no point in Python. */
+	struct sf_val *(*whole_number)(
+	    struct sf_build *, enum sf_call, struct sf_val *x, double number);
+	/* torch.min of integers and of those that are all NUMBER. */
+	struct sf_val *(*at_most)(
+	    struct sf_build *, struct sf_val *x, int64_t number);
+	/* X where MASK is true, and the smallest number of its type else. */
+	struct sf_val *(*where_else)(
+	    struct sf_build *, struct sf_val *mask, struct sf_val *x);
+	/* arange that is told its type. */
+	struct sf_val *(*whole_range)(struct sf_build *, int64_t n);
+	struct sf_val *(*zeros)(struct sf_build *, enum sf_dtype dtype,
+	    int rank, const int64_t *shape);
+	/* X, of one row, so many TIMES. */
+	struct sf_val *(*repeat_rows)(
+	    struct sf_build *, struct sf_val *x, int64_t times);
+	/* Numbers no further from 0 than LIMIT. */
+	struct sf_val *(*clamp_within)(
+	    struct sf_build *, struct sf_val *x, double limit);
+	/* The last of three dimensions before the others. */
+	struct sf_val *(*last_first)(struct sf_build *, struct sf_val *x);
 	/* list(x): what is done with each of the first dimension. */
 	void (*unbind)(struct sf_build *, struct sf_val *x);
 	/* The sum so far along a dimension, which may count from the end. */
@@ -240,6 +261,8 @@ struct sf_route {
 	bool exporting;
 	/* Operators whose result nothing needs are dropped. */
 	bool pruned;
+	/* torch.compile: loops may be one operator, taken apart. */
+	bool compiling;
 	/* A prefill fills a cache. */
 	bool caching;
 };

@@ -215,3 +215,15 @@ sf_derive_convolution(struct sf_graph *g, const struct sf_val *x,
 		    (x->shape[i] + 2 * padding - weight->shape[i]) / stride + 1;
 	return sf_val_new(g, x->dtype, x->rank, shape);
 }
+
+struct sf_val *
+sf_derive_last_first(struct sf_graph *g, const struct sf_val *x)
+{
+	struct sf_val *out = sf_val_like(g, x);
+
+	for (int i = 0; i < 3; i++) {
+		out->shape[i] = x->shape[(i + 2) % 3];
+		out->stride[i] = x->stride[(i + 2) % 3];
+	}
+	return out;
+}

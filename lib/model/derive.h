@@ -53,6 +53,9 @@ struct sf_val *sf_derive_rows(
 struct sf_val *sf_derive_cat(struct sf_graph *g, const struct sf_val *x,
     const struct sf_val *y, int dim);
 
+/* X, of three dimensions, with the last of them before the others. */
+struct sf_val *sf_derive_last_first(struct sf_graph *g, const struct sf_val *x);
+
 /* What a convolution gives, of filters STRIDE apart and PADDING at borders. */
 struct sf_val *sf_derive_convolution(struct sf_graph *g, const struct sf_val *x,
     const struct sf_val *weight, int64_t stride, int64_t padding);

@@ -90,18 +90,29 @@ gated(struct sf_build *b, struct sf_val *x)
 	return sf_gate(b, half[0], half[1]);
 }
 
-/* gate_up_proj, its halves, and down_proj, of rows that are sorted. */
+/*
+ * gate_up_proj, its halves, and down_proj, of rows that are sorted; or of plain
+ * experts up_proj and down_proj.
+ */
 static struct sf_val *
 run_experts(
     struct sf_build *b, int64_t layer, const char *name, struct group *g)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = g->rows->shape[1];
 	struct sf_val *x;
 
+	if (a->family->mlp == SF_MLP_PLAIN) {
+		x = grouped(b, layer, part_name(b, name, a->family->up), g,
+		    a->expert_inner);
+		g->rows = sf_activate(b, x);
+		return grouped(
+		    b, layer, part_name(b, name, a->family->down), g, width);
+	}
 	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
 	    2 * a->expert_inner);
 	g->rows = gated(b, x);
-	return grouped(b, layer, part_name(b, name, "down_proj"), g, a->hidden);
+	return grouped(b, layer, part_name(b, name, "down_proj"), g, width);
 }
 
 static struct sf_val *
@@ -162,19 +173,25 @@ sf_experts(
 	const struct sf_arch *a = b->arch;
 	int64_t *s = x->shape;
 	struct sf_val *shared = NULL, *y;
+	bool scaled = a->family->scaled_experts;
 	struct sf_choice c;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (a->shared_inner != 0)
-		shared = sf_mlp(b, layer, part_name(b, name, "shared_expert"),
+		shared = sf_mlp(b, layer,
+		    part_name(
+			b, name, scaled ? "shared_experts" : "shared_expert"),
 		    y, a->shared_inner);
 	c = sf_router_choose(b, layer,
 	    part_name(
 		b, name, a->family->gate != NULL ? a->family->gate : "gate"),
 	    y);
 	x = sf_experts_mix(b, layer, part_name(b, name, "experts"), y, &c);
+	if (scaled)
+		x = l->number(b, SF_CALL_MUL, x, a->router_scale);
 	if (shared != NULL) {
-		shared = gate_shared(b, layer, name, y, shared);
+		if (!scaled)
+			shared = gate_shared(b, layer, name, y, shared);
 		x = l->binary(b, SF_CALL_ADD, x, shared);
 	}
 	return l->reshape(b, x, 3, (int64_t[]){ s[0], s[1], s[2] });

@@ -17,6 +17,7 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_RELU_SQUARED,
 	SF_ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
 	SF_ACT_TANH,
 };
@@ -39,6 +40,8 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
+	SF_INPUT_PAIR,  /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO, /* that, and tokens of a decoder */
 };
 
 /*
@@ -51,6 +54,9 @@ enum sf_router {
 	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
+	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
+	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
+	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
 /* The norms of a decoder. */
@@ -58,8 +64,12 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
+	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
+	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
@@ -97,6 +107,21 @@ enum sf_mlp_kind {
 	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
 };
 
+/* What has states in a layer. */
+enum sf_mixer {
+	SF_MIXER_MAMBA,
+	SF_MIXER_MAMBA2,
+};
+
+/* What is different in attention through a latent. */
+enum sf_latent {
+	SF_LATENT_HALVES,  /* rotary_interleave says whether pairs are apart */
+	SF_LATENT_COMPLEX, /* pairs are rotated as complex numbers */
+	SF_LATENT_INDEXED, /* an indexer chooses which keys are seen */
+	/* The same; a layer may use the choice of one before it. */
+	SF_LATENT_SHARED,
+};
+
 /* Which masks are made where layers may have a window. */
 enum sf_masks {
 	SF_MASKS_ONE,    /* one, for all layers */
@@ -114,10 +139,13 @@ enum sf_bias {
 /* Which layers have a window, and which fields say so. */
 enum sf_windows {
 	SF_WINDOWS_NONE,
+	SF_WINDOWS_OTHER,     /* none; layer_types says other things */
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
 	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
+	SF_WINDOWS_OWN,       /* none: layer_types is of something else */
+	SF_WINDOWS_TYPES,     /* layer_types, else none */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -142,6 +170,7 @@ struct sf_family {
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
+	bool ignores_act;         /* hidden_act says nothing */
 	bool tied;                /* the same, of tie_word_embeddings */
 	double softcap;           /* final_logit_softcapping by default */
 	bool typed_rotary;        /* one embedding for each type of layer */
@@ -150,13 +179,25 @@ struct sf_family {
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
-	bool whole_heads;           /* no head_dim but hidden size over heads */
+	int64_t inner;            /* intermediate_size by default; 0: none */
+	bool norms_by_default;    /* norm_topk_prob */
+	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
+	const char *o_bias_field; /* attention_bias unless it is said */
 	enum sf_windows windows;
+	int64_t pattern;    /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool norms_top_k;   /* whatever norm_topk_prob says */
+	bool blocks;        /* block_configs, each layer by itself */
+	/* transformers has no such class: there is no capture to compare. */
+	bool unchecked;
+	bool counts_heads;  /* layers for tokens further on are counted */
+	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
+	bool glm_experts;
+	/* What num_key_value_heads is called, too; or NULL. */
+	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -164,7 +205,9 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	bool aten_only; /* nothing here writes it as ONNX */
 	enum sf_vision vision;
+	bool no_f16; /* in FP16 it clamps what it computes */
 	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
@@ -192,6 +235,7 @@ struct sf_family {
 	bool sections;       /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
+	bool limited_gate; /* gate and up are clamped, then as Llama's */
 	bool sinks;       /* eager attention has them, see eager.h */
 	bool half_angles; /* angles are of pairs, and pairs are two parts */
 	bool own_masks;   /* positions have no say in masks */
@@ -200,6 +244,10 @@ struct sf_family {
 	 * turn.
 	 */
 	bool biased_experts;
+	/* Limits of what a gate lets through, and of what is behind its act. */
+	bool late_limits;
+	/* Shared experts have no gate, and what others make is scaled. */
+	bool scaled_experts;
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
 	bool packed_qkv;    /* q, k and v are one product */
@@ -213,6 +261,8 @@ struct sf_family {
 	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
 	enum sf_router router;
+	enum sf_latent latent;
+	enum sf_mixer mixer;
 };
 
 /* The family of a model_type, NULL when there is none. */
@@ -227,6 +277,14 @@ bool sf_family_understands(const struct sf_family *family, const char *field);
 void sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
@@ -244,6 +302,26 @@ void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_deepseek4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_deepseek4_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mamba_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_nemotron_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_qwen_next_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_qwen_next_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
@@ -251,6 +329,15 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+
+void sf_llama4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_llama4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -11,9 +11,8 @@ sf_aten_make(struct sf_build *b, const char *op, struct sf_val *out)
 	return out;
 }
 
-/* What a constructor of Python's makes. */
-static struct sf_val *
-construct(struct sf_build *b, const char *op, struct sf_val *x)
+struct sf_val *
+sf_aten_construct(struct sf_build *b, const char *op, struct sf_val *x)
 {
 	sf_aten_make(b, op, x);
 	return !b->route->aten->detaches
@@ -24,14 +23,14 @@ construct(struct sf_build *b, const char *op, struct sf_val *x)
 struct sf_val *
 sf_aten_arange(struct sf_build *b, int64_t n)
 {
-	return construct(
+	return sf_aten_construct(
 	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_I64, 1, &n));
 }
 
 struct sf_val *
 sf_aten_ones(struct sf_build *b, int64_t rows, int64_t columns)
 {
-	return construct(b, b->route->aten->ones,
+	return sf_aten_construct(b, b->route->aten->ones,
 	    sf_val_new(&b->graph, SF_DT_F32, 2, (int64_t[]){ rows, columns }));
 }
 

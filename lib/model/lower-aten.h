@@ -15,7 +15,7 @@ struct sf_aten {
 	const char *unsafe_view; /* of a new tensor */
 	const char *bmm_view;    /* of what bmm gave to matmul */
 	const char *split;
-	const char *ones;
+	const char *ones, *zeros, *zeros_like;
 	/* A Python constructor's result is detached. */
 	bool detaches;
 	/* Fake tensors are asked for their device, which is recorded. */
@@ -89,6 +89,23 @@ struct sf_val *sf_aten_number_mask(
     struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype);
 struct sf_val *sf_aten_max_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_clamp(struct sf_build *b, struct sf_val *x);
+
+/* The calls of relative positions, see call.h. */
+struct sf_val *
+sf_aten_at_most(struct sf_build *b, struct sf_val *x, int64_t number);
+struct sf_val *
+sf_aten_where_else(struct sf_build *b, struct sf_val *mask, struct sf_val *x);
+struct sf_val *sf_aten_zeros(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
+struct sf_val *
+sf_aten_clamp_within(struct sf_build *b, struct sf_val *x, double limit);
+struct sf_val *sf_aten_last_first(struct sf_build *b, struct sf_val *x);
+
+/* What a constructor of Python's makes. */
+struct sf_val *
+sf_aten_construct(struct sf_build *b, const char *op, struct sf_val *x);
 
 /* The calls of experts, see call.h. */
 struct sf_val *

@@ -11,6 +11,8 @@ static const struct sf_aten aten = {
 	.bmm_view = "aten.view",
 	.split = "aten.split",
 	.ones = "aten.ones",
+	.zeros = "aten.zeros",
+	.zeros_like = "aten.zeros_like",
 	.floor_divide = "aten.floor_divide",
 	.empty_like = "aten.empty_like",
 	.functional = true,
@@ -24,5 +26,6 @@ const struct sf_route sf_route_compile = {
 	.lower = &sf_decomposition_aten,
 	.aten = &aten,
 	.tracing = true,
+	.compiling = true,
 	.pruned = true,
 };

@@ -5,10 +5,11 @@
 #define EAGER                                                                 \
 	.transpose = "aten.transpose", .t = "aten.t",                         \
 	.unsafe_view = "aten._unsafe_view", .bmm_view = "aten._unsafe_view",  \
-	.split = "aten.split", .ones = "aten.ones",                           \
-	.floor_divide = "aten.floor_divide", .empty_like = "aten.empty_like", \
-	.detaches = true, .silu = sf_aten_silu,                               \
-	.safe_softmax = sf_aten_safe_softmax, .new_ones = sf_aten_new_ones
+	.split = "aten.split", .ones = "aten.ones", .zeros = "aten.zeros",    \
+	.zeros_like = "aten.zeros_like", .floor_divide = "aten.floor_divide", \
+	.empty_like = "aten.empty_like", .detaches = true,                    \
+	.silu = sf_aten_silu, .safe_softmax = sf_aten_safe_softmax,           \
+	.new_ones = sf_aten_new_ones
 
 static const struct sf_aten meta = { EAGER };
 

@@ -25,7 +25,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_EQ || call == SF_CALL_LE || call == SF_CALL_GE ||
-	    call == SF_CALL_GT;
+	    call == SF_CALL_GT || call == SF_CALL_LT;
 }
 
 static struct sf_val *
@@ -76,6 +76,12 @@ onnx_unary(struct sf_build *b, enum sf_call call, struct sf_val *x)
 		return onnx_binary(
 		    b, SF_CALL_MUL, x, same(b, "onnx.Sigmoid", x));
 	return same(b, names[call], x);
+}
+
+static struct sf_val *
+onnx_accumulate(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	return onnx_binary(b, SF_CALL_ADD, x, y);
 }
 
 /* A number of Python's as an operand for X. */
@@ -501,6 +507,14 @@ static const struct sf_decomposition lowering = {
 	.convolution = sf_onnx_made_convolution,
 	.argmax_last = sf_onnx_made_argmax_last,
 	.unbind = sf_onnx_made_unbind,
+	.whole_number = sf_onnx_made_whole_number,
+	.at_most = sf_onnx_made_at_most,
+	.where_else = sf_onnx_made_where_else,
+	.whole_range = sf_onnx_made_whole_range,
+	.zeros = sf_onnx_made_zeros,
+	.last_first = sf_onnx_made_last_first,
+	.repeat_rows = sf_onnx_made_repeat_rows,
+	.clamp_within = sf_onnx_made_clamp_within,
 	.cumsum = onnx_cumsum,
 	.type_as = onnx_type_as,
 	.gather = onnx_gather,
@@ -528,6 +542,8 @@ static const struct sf_decomposition lowering = {
 	.permute = onnx_transpose,
 	.constant = sf_onnx_constant,
 	.where = sf_onnx_where,
+	.index = sf_onnx_made_index,
+	.accumulate = onnx_accumulate,
 	.number_mask = sf_onnx_number_mask,
 	.scale_in_place = sf_onnx_scale,
 	.softmax = sf_onnx_softmax,

@@ -22,8 +22,18 @@ enum {
 struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
     int64_t window, int64_t cached);
 
+/*
+ * create_chunked_causal_mask: tokens see those before them in their chunk of so
+ * many. As above; the cache's layer has that window.
+ */
+struct sf_val *
+sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk);
+
 /* create_bidirectional_mask without padding; NULL where none is made. */
 struct sf_val *sf_mask_bidirectional(struct sf_build *b);
+
+/* The same over KEYS of an encoder, for the decoder's tokens. */
+struct sf_val *sf_mask_across(struct sf_build *b, int64_t keys);
 
 /* DynamicCache: one layer's keys and values. */
 struct sf_cache_layer {
@@ -49,6 +59,16 @@ void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 
 /* 0, 1, ... behind the context: [tokens]. */
 struct sf_val *sf_position_range(struct sf_build *b);
+
+/* The same of a layer whose values are its keys. */
+void sf_cache_update_one(
+    struct sf_build *b, struct sf_cache_layer *layer, struct sf_val **keys);
+/*
+ * What a layer holds of an encoder's KEYS: of a decode all of them, else those
+ * of *KEYS and *VALUES, which are put into the cache where there is one.
+ */
+void sf_cache_cross(struct sf_build *b, int64_t n, struct sf_val **keys,
+    struct sf_val **values);
 
 /* position_ids: [1, tokens]. */
 struct sf_val *sf_position_ids(struct sf_build *b);

@@ -30,6 +30,7 @@ static void
 check_experts(const struct sf_config *config, const struct sf_build *b)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = a->expert_width != 0 ? a->expert_width : a->hidden;
 
 	if (!sf_arch_has_experts(a)) {
 		if (b->work.routing != SF_ROUTING_BALANCED &&
@@ -50,11 +51,11 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		sf_config_die(config, &config->root,
 		    "the model has experts, which PyTorch runs in bf16 and "
 		    "f16 only");
-	if (a->hidden % 8 != 0 || a->expert_inner % 8 != 0)
+	if (width % 8 != 0 || a->expert_inner % 8 != 0)
 		sf_config_die(config, &config->root,
 		    "the experts are of %lld by %lld, expected multiples of 8, "
 		    "which PyTorch's grouped product needs",
-		    (long long)a->hidden, (long long)a->expert_inner);
+		    (long long)width, (long long)a->expert_inner);
 }
 
 /* What no route can be given, or this one not. */
@@ -62,11 +63,10 @@ static void
 check_route(const struct sf_config *config, const struct sf_build *b)
 {
 	check_experts(config, b);
-	if (b->arch->family->sections &&
-	    b->route->lower->merge_sections == NULL)
+	if (b->arch->family->aten_only && b->route->aten == NULL)
 		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', whose rotary embedding has no sizes "
-		    "in PyTorch's ONNX",
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
 		    b->arch->family->model_type);
 }
 
@@ -147,6 +147,24 @@ note_positions(struct sf_stream *stream, const struct sf_build *b)
 		    (long long)b->arch->positions, (long long)last);
 }
 
+/* What the family has that PyTorch has not, or that is not run. */
+static void
+note_family(struct sf_stream *stream, const struct sf_arch *a)
+{
+	if (a->family->unchecked)
+		sf_stream_note(stream,
+		    "transformers has no model of type '%s': its products are "
+		    "those of closed forms, and no capture was compared",
+		    a->family->model_type);
+	if (a->more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are %s",
+		    (long long)a->more_heads,
+		    a->family->counts_heads ? "counted and not run"
+					    : "neither run nor counted");
+}
+
 /* What the trace is of, where that is not the whole model as it is. */
 static void
 note_parts(struct sf_stream *stream, const struct sf_build *b)
@@ -169,6 +187,11 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
+	if (a->more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are neither run nor counted",
+		    (long long)a->more_heads);
 	if (a->quant.name != NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
@@ -181,6 +204,11 @@ static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
     const struct sf_workload *work)
 {
+	if (a->family->no_f16 && work->dtype == SF_DT_F16)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which PyTorch clamps by values in "
+		    "f16: expected --dtype bf16 or f32",
+		    a->family->model_type);
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
 		    "--decode needs a decoder, and '%s' is an encoder",
@@ -227,6 +255,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
 	note_parts(stream, &b);
+	note_family(stream, &arch);
 	sf_graph_write(&b.graph, stream);
 	sf_trace_end(stream);
 	sf_table_release(&constants);

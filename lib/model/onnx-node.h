@@ -74,6 +74,24 @@ sf_onnx_scale(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *
 sf_onnx_softmax(struct sf_build *b, struct sf_val *x, enum sf_softmax how);
 
+/* The calls of relative positions, see call.h. */
+struct sf_val *sf_onnx_made_whole_number(
+    struct sf_build *b, enum sf_call call, struct sf_val *x, double number);
+struct sf_val *
+sf_onnx_made_at_most(struct sf_build *b, struct sf_val *x, int64_t number);
+struct sf_val *sf_onnx_made_where_else(
+    struct sf_build *b, struct sf_val *mask, struct sf_val *x);
+struct sf_val *sf_onnx_made_whole_range(struct sf_build *b, int64_t n);
+struct sf_val *sf_onnx_made_zeros(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
+struct sf_val *
+sf_onnx_made_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
+struct sf_val *
+sf_onnx_made_clamp_within(struct sf_build *b, struct sf_val *x, double limit);
+struct sf_val *
+sf_onnx_made_index(struct sf_build *b, struct sf_val *x, struct sf_val *rows);
+struct sf_val *sf_onnx_made_last_first(struct sf_build *b, struct sf_val *x);
+
 /* A tensor of N integers, for the output of a node. */
 struct sf_val *sf_onnx_ints(struct sf_build *b, int64_t n);
 

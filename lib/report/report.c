@@ -49,6 +49,7 @@ sf_report_new(struct sf_stream *stream, const struct sf_report_request *request)
 
 	*r = (struct sf_report){ .format = request->format,
 		.subject = { .stream = stream,
+		    .strict = request->strict,
 		    .top = request->top < 0 ? DEFAULT_TOP : request->top,
 		    .footprint = { request->footprint || request->memory > 0,
 			request->inputs_consumed, request->memory } } };
@@ -122,9 +123,14 @@ write_figures(struct sf_report *r)
 static void
 write_markdown(struct sf_report *r)
 {
+	struct sf_buf *out = sf_stream_text(r->subject.stream);
+
 	for (int i = 0; i < SECTIONS; i++)
-		sections[i]->markdown(r->state[i], &r->subject,
-		    sf_stream_text(r->subject.stream));
+		if (sections[i]->first)
+			sections[i]->markdown(r->state[i], &r->subject, out);
+	for (int i = 0; i < SECTIONS; i++)
+		if (!sections[i]->first)
+			sections[i]->markdown(r->state[i], &r->subject, out);
 }
 
 static void

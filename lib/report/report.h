@@ -31,6 +31,7 @@ struct sf_report_request {
 	bool footprint;
 	bool inputs_consumed;
 	int64_t memory;
+	bool strict; /* a trace that its device has no room for is one, too */
 	/*
 	 * In place of the sections a row for each operator, node, module or
 	 * type, see rows.h; TOP < 0 is all rows, and without it 10 in Markdown.

@@ -27,12 +27,16 @@ struct sf_subject {
 	struct sf_arena *arena; /* emptied when the next trace begins */
 	int64_t top;            /* rows of a list of the largest */
 	struct sf_footprint_wanted footprint;
-	int64_t number;          /* of the trace in the input, from 1 */
+	bool strict;    /* a trace that does not fit is a verdict of "no" */
+	int64_t number; /* of the trace in the input, from 1 */
 	struct sf_trace trace;   /* its record */
 	struct sf_totals totals; /* of the operators so far */
 };
 
 struct sf_section {
+	/* People read it before all others. */
+	bool first;
+
 	/* The section's state for one trace, in the subject's arena. */
 	void *(*begin)(struct sf_subject *subject);
 

@@ -268,12 +268,7 @@ sf_trace_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
 	const struct sf_trace_report *t = state;
 
-	if (s->number > 1)
-		sf_buf_putc(out, '\n');
-	SF_BUF_LIT(out, "# ");
-	sf_md_text(
-	    out, s->trace.model.n != 0 ? s->trace.model : SF_STR("(no name)"));
-	SF_BUF_LIT(out, "\n\n## Trace\n\n");
+	SF_BUF_LIT(out, "## Trace\n\n");
 	put_overview(out, s);
 	if (s->totals.ops != 0) {
 		if (s->totals.counted)

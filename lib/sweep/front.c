@@ -25,7 +25,16 @@ sf_front_release(struct sf_front *f)
 	for (size_t k = 0; k < f->n; k++)
 		drop(&f->points[k]);
 	free(f->points);
-	*f = (struct sf_front){ .columns = f->columns };
+	*f = (struct sf_front){ .columns = f->columns, .extra = f->extra };
+}
+
+void
+sf_front_cut(struct sf_front *f, size_t n)
+{
+	for (size_t k = n; k < f->n; k++)
+		drop(&f->points[k]);
+	if (n < f->n)
+		f->n = n;
 }
 
 /* How A stands to B. */
@@ -73,7 +82,7 @@ static void
 add(struct sf_front *f, int64_t i, const double *v, struct sf_str text)
 {
 	struct sf_front_point *p;
-	size_t bytes = (size_t)f->columns * sizeof *v;
+	size_t bytes = (size_t)(f->columns + f->extra) * sizeof *v;
 
 	if (f->n == f->room) {
 		f->room = f->room != 0 ? 2 * f->room : 64;
@@ -83,6 +92,7 @@ add(struct sf_front *f, int64_t i, const double *v, struct sf_str text)
 	p = &f->points[f->n++];
 	*p = (struct sf_front_point){ .i = i,
 		.v = sf_malloc(bytes),
+		.key = f->extra != 0 ? v[f->columns + f->extra - 1] : 0,
 		.text = sf_malloc(text.n),
 		.n = text.n };
 	memcpy(p->v, v, bytes);
@@ -96,8 +106,12 @@ sf_front_offer(
 {
 	size_t kept = 0;
 
-	if (!are_numbers(v, f->columns))
+	if (!are_numbers(v, f->columns + f->extra))
 		return false;
+	if (f->columns == 0) {
+		add(f, i, v, text);
+		return true;
+	}
 	/* What turned one away often turns away the next. */
 	if (f->last < f->n && turns_away(f, &f->points[f->last], i, v))
 		return false;

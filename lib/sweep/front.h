@@ -19,12 +19,14 @@ SF_PUBLIC_BEGIN
 struct sf_front_point {
 	int64_t i;
 	double *v;
+	double key; /* the last of those that are not compared, or 0 */
 	char *text; /* what the caller keeps with it */
 	size_t n;
 };
 
 struct sf_front {
-	int columns;
+	int columns; /* 0: all are on it */
+	int extra;   /* numbers behind them that are kept and not compared */
 	struct sf_front_point *points;
 	size_t n, room;
 	size_t last; /* the one that turned away the last vector */
@@ -40,6 +42,9 @@ void sf_front_release(struct sf_front *front);
  */
 bool sf_front_offer(
     struct sf_front *front, int64_t i, const double *v, struct sf_str text);
+
+/* Keeps the first N points. */
+void sf_front_cut(struct sf_front *front, size_t n);
 
 /* Sorts what is there by index. */
 void sf_front_sort(struct sf_front *front);

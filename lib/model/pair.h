@@ -1,0 +1,17 @@
+/* What models of an encoder and a decoder that reads it have in common. */
+#ifndef SF_MODEL_PAIR_H
+#define SF_MODEL_PAIR_H
+
+#include "model/block.h"
+
+/* How many tokens the encoder has read, or reads. */
+int64_t sf_pair_source(const struct sf_build *b);
+
+/*
+ * The encoder's result by ENCODE, which builds with as many tokens as the
+ * source has. Of a decode it has run before, and is only counted.
+ */
+struct sf_val *sf_pair_encode(struct sf_build *b,
+    struct sf_val *(*encode)(struct sf_build *b, void *data), void *data);
+
+#endif

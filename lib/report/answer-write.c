@@ -1,0 +1,180 @@
+/* The answer, for people and for programs. */
+#include "report/answer-section.h"
+#include "text/human.h"
+#include "text/markdown.h"
+
+static struct sf_buf *
+put_label(struct sf_grid *grid, const char *label)
+{
+	sf_grid_label(grid, label);
+	return sf_grid_cell(grid);
+}
+
+static void
+put_latency(struct sf_grid *grid, const struct sf_answer *a)
+{
+	struct sf_buf *cell = put_label(grid, "Takes");
+	/* One figure needs no more than three decimals of a millisecond. */
+	double least_s = a->latency_s < 1e-3 ? 0 : 0.1;
+
+	sf_human_scaled(cell, a->latency_s,
+	    sf_scale_time(a->latency_s < least_s ? least_s : a->latency_s));
+	SF_BUF_LIT(cell, " on ");
+	sf_md_text(cell, a->on.n != 0 ? a->on : SF_STR("(no name)"));
+}
+
+static void
+put_rate(struct sf_grid *grid, const struct sf_answer *a)
+{
+	struct sf_buf *cell = put_label(grid, "Rate");
+
+	sf_human_double(cell, a->per_s, a->per_s < 100 ? 2 : 0);
+	sf_buf_printf(cell, " %s/s", a->unit);
+}
+
+static void
+put_bound(struct sf_grid *grid, const struct sf_answer *a)
+{
+	static const char *const names[] = { "compute", "memory", "transfers" };
+	double parts[] = { a->bound_s[SF_BOUND_COMPUTE],
+		a->bound_s[SF_BOUND_MEMORY], a->transfer_s };
+	struct sf_buf *cell = put_label(grid, "Bound by");
+	const char *comma = "";
+
+	for (int i = 0; i < 3; i++) {
+		if (!(parts[i] > 0))
+			continue;
+		sf_buf_printf(cell, "%s%s ", comma, names[i]);
+		sf_human_share(cell, parts[i] / a->latency_s);
+		comma = ", ";
+	}
+}
+
+static void
+put_hotspot(struct sf_grid *grid, const struct sf_answer *a)
+{
+	struct sf_buf *cell = put_label(grid, "Most time in");
+
+	sf_md_text(cell, a->hotspot);
+	if (a->hotspot_share >= 0) {
+		SF_BUF_LIT(cell, ", ");
+		sf_human_share(cell, a->hotspot_share);
+		SF_BUF_LIT(cell, " of the time");
+	} else if (a->why.n != 0) {
+		SF_BUF_LIT(cell, ": ");
+		sf_md_text(cell, a->why);
+	}
+}
+
+static void
+put_memory(struct sf_grid *grid, const struct sf_answer *a)
+{
+	struct sf_buf *cell = put_label(grid, "Memory");
+
+	if (a->memory < 0) {
+		SF_BUF_LIT(cell, "not known");
+		return;
+	}
+	sf_human_scaled_int(cell, a->memory, sf_scale_bytes(a->memory));
+	SF_BUF_LIT(cell, " of ");
+	sf_human_double(cell, a->has / 1e9, 3);
+	if ((double)a->memory <= a->has)
+		SF_BUF_LIT(cell, " GB: it fits");
+	else
+		sf_buf_printf(cell,
+		    " GB: **it does not fit**, %lld devices would have it",
+		    (long long)a->devices);
+}
+
+/* A trace without times has what it computes. */
+static void
+put_work(struct sf_grid *grid, const struct sf_amount *all)
+{
+	struct sf_buf *cell = put_label(grid, "Work");
+
+	sf_human_scaled_int(cell, all->flops, sf_scale_flops(all->flops));
+	SF_BUF_LIT(cell, ", ");
+	sf_human_scaled_int(cell, all->bytes, sf_scale_bytes(all->bytes));
+	SF_BUF_LIT(cell, " moved");
+}
+
+void
+sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
+{
+	const struct sf_answer *a = state;
+	struct sf_grid grid;
+
+	if (s->number > 1)
+		sf_buf_putc(out, '\n');
+	SF_BUF_LIT(out, "# ");
+	sf_md_text(
+	    out, s->trace.model.n != 0 ? s->trace.model : SF_STR("(no name)"));
+	SF_BUF_LIT(out, "\n\n");
+	if (a->latency_s < 0 && !s->totals.counted)
+		return;
+	sf_grid_init(&grid, "ll");
+	sf_grid_label(&grid, "Answer");
+	sf_grid_label(&grid, "");
+	if (a->latency_s >= 0)
+		put_latency(&grid, a);
+	else
+		put_work(&grid, &s->totals.all);
+	if (a->per_s >= 0)
+		put_rate(&grid, a);
+	if (a->peak_share >= 0)
+		sf_human_share(
+		    put_label(&grid, "Share of peak"), a->peak_share);
+	if (a->costed && !a->simulated && a->latency_s > 0)
+		put_bound(&grid, a);
+	if (a->hotspot.n != 0)
+		put_hotspot(&grid, a);
+	if (a->weighed)
+		put_memory(&grid, a);
+	sf_grid_finish(&grid, out);
+}
+
+/* ---- for programs ---- */
+
+static void
+fig_number(struct sf_figures *f, const char *key, double x, const char *unit)
+{
+	if (x >= 0)
+		sf_fig_double(f, key, x, unit);
+	else
+		sf_fig_null(f, key, unit);
+}
+
+static void
+fig_text(struct sf_figures *f, const char *key, struct sf_str text)
+{
+	if (text.n != 0)
+		sf_fig_str(f, key, text);
+	else
+		sf_fig_null(f, key, "");
+}
+
+void
+sf_answer_figures(void *state, struct sf_subject *s, struct sf_figures *f)
+{
+	const struct sf_answer *a = state;
+
+	(void)s;
+	sf_fig_open(f, "answer", '{');
+	fig_text(f, "on", a->latency_s >= 0 ? a->on : SF_STR(""));
+	fig_number(f, "latency_s", a->latency_s, "s");
+	fig_number(f, "per_s", a->per_s, "1/s");
+	sf_fig_str(f, "unit", sf_str_of(a->unit));
+	fig_number(f, "peak_share", a->peak_share, "ratio");
+	fig_text(f, "hotspot", a->hotspot);
+	fig_number(f, "hotspot_share", a->hotspot_share, "ratio");
+	if (a->memory >= 0)
+		sf_fig_int(f, "memory_bytes", a->memory, "bytes");
+	else
+		sf_fig_null(f, "memory_bytes", "bytes");
+	fig_number(f, "device_bytes", a->has > 0 ? a->has : -1, "bytes");
+	if (a->memory >= 0 && a->has > 0)
+		sf_fig_bool(f, "fits_device", (double)a->memory <= a->has);
+	else
+		sf_fig_null(f, "fits_device", "");
+	sf_fig_close(f);
+}
