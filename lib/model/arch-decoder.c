@@ -243,7 +243,9 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 		sf_field_missing(
 		    config, "num_key_value_heads", "a whole number >= 1");
 	arch->hidden = sf_field_size(config, "hidden_size", NULL);
-	arch->inner = sf_field_size(config, "intermediate_size", NULL);
+	arch->inner = f->inner != 0
+	    ? sf_field_size_or(config, "intermediate_size", NULL, f->inner)
+	    : sf_field_size(config, "intermediate_size", NULL);
 	sf_arch_read_layers(arch, config, "num_hidden_layers", NULL, arena);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	read_heads(arch, config, arch->family->head_dim);

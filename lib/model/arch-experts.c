@@ -61,7 +61,8 @@ read_fine(struct sf_arch *arch, const struct sf_config *config)
 		arch->shared_inner = sf_field_size(
 		    config, "shared_expert_intermediate_size", NULL);
 	arch->norm_top_k = arch->family->norms_top_k ||
-	    sf_field_bool_or(config, "norm_topk_prob", false);
+	    sf_field_bool_or(
+		config, "norm_topk_prob", arch->family->norms_by_default);
 	for (int64_t i = 0; i < arch->layers; i++)
 		arch->routed[i] = (i + 1) % step == 0;
 	read_dense_layers(arch, config);
@@ -79,12 +80,97 @@ read_coarse(struct sf_arch *arch, const struct sf_config *config)
 		arch->routed[i] = true;
 }
 
+/* Which layers have experts, by name. */
+static void
+read_sparse_layers(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *v)
+{
+	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
+		sf_config_die(config, v,
+		    "'%s': expected a list with a name for each of %lld layers",
+		    v->key, (long long)arch->layers);
+	for (size_t i = 0; i < v->nitems; i++) {
+		const struct sf_config_value *item = &v->items[i];
+		const char *name =
+		    item->type == SF_CONFIG_STR ? item->text : "";
+
+		arch->routed[i] = strcmp(name, "sparse") == 0;
+		if (!arch->routed[i] && strcmp(name, "dense") != 0)
+			sf_config_die(config, item,
+			    "'%s' has '%s', expected dense or sparse", v->key,
+			    name);
+	}
+}
+
+void
+sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
+    int64_t groups, int64_t chosen)
+{
+	bool sigmoid = arch->family->router == SF_ROUTER_CORRECTED;
+
+	arch->groups = sf_field_size_or(config, "n_group", NULL, groups);
+	arch->top_groups = sf_field_size_or(config, "topk_group", NULL, chosen);
+	if (arch->experts % arch->groups != 0 ||
+	    arch->top_groups > arch->groups ||
+	    arch->top_k > arch->experts / arch->groups * arch->top_groups ||
+	    (sigmoid && arch->experts / arch->groups < 2))
+		sf_config_die(config, sf_field_find(&config->root, "n_group"),
+		    "'n_group' is %lld of %lld experts, 'topk_group' %lld: "
+		    "expected equal groups of at least 2 experts, and enough "
+		    "for %lld experts",
+		    (long long)arch->groups, (long long)arch->experts,
+		    (long long)arch->top_groups, (long long)arch->top_k);
+}
+
+/* DeepSeek's: fine experts behind the first layers, some of them shared. */
+static void
+read_grouped(struct sf_arch *arch, const struct sf_config *config)
+{
+	bool sigmoid = arch->family->router == SF_ROUTER_CORRECTED;
+	const struct sf_config_value *v =
+	    sf_field_find(&config->root, "mlp_layer_types");
+	const char *key = "first_k_dense_replace";
+	const struct sf_config_value *first = sf_field_find(&config->root, key);
+	int64_t shared = sf_field_size_or(
+	    config, "n_shared_experts", NULL, sigmoid ? 1 : 2);
+
+	arch->experts = sf_field_size(
+	    config, "n_routed_experts", "num_experts");
+	arch->top_k = sf_field_size(config, "num_experts_per_tok", NULL);
+	arch->expert_inner =
+	    sf_field_size(config, "moe_intermediate_size", NULL);
+	if (!sf_mul(arch->expert_inner, shared, &arch->shared_inner))
+		sf_config_die(config, &config->root,
+		    "'moe_intermediate_size' times 'n_shared_experts' is more "
+		    "than 2^63-1");
+	arch->norm_top_k = sigmoid &&
+	    sf_field_bool_or(config, "norm_topk_prob", true);
+	if (sigmoid && arch->family->latent != SF_LATENT_SHARED)
+		sf_arch_read_groups(arch, config, 8, 4);
+	else
+		sf_arch_read_groups(arch, config, 1, 1);
+	if (v != NULL && sf_family_understands(arch->family, v->key)) {
+		read_sparse_layers(arch, config, v);
+		return;
+	}
+	for (int64_t i = first != NULL ? whole(config, first)
+		 : sigmoid             ? 3
+				       : 0;
+	     i < arch->layers; i++)
+		arch->routed[i] = true;
+}
+
 void
 sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 {
 	switch (arch->family->router) {
 	case SF_ROUTER_NONE:
+	case SF_ROUTER_HASHED:
 		return;
+	case SF_ROUTER_GROUPS:
+	case SF_ROUTER_CORRECTED:
+		read_grouped(arch, config);
+		break;
 	case SF_ROUTER_CAST:
 		read_fine(arch, config);
 		break;

@@ -203,6 +203,10 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 	case SF_WINDOWS_ODD:
 		read_some_windows(arch, config);
 		return;
+	case SF_WINDOWS_OTHER:
+		refuse(arch, config, "sliding_window", ", but ",
+		    " has no sliding window");
+		return;
 	case SF_WINDOWS_NONE:
 		break;
 	}

@@ -29,6 +29,7 @@ sf_arch_read_activation(
 		{ "gelu_new", SF_ACT_GELU_NEW },
 		{ "gelu_pytorch_tanh", SF_ACT_GELU_TANH },
 		{ "relu", SF_ACT_RELU },
+		{ "relu2", SF_ACT_RELU_SQUARED },
 		{ "quick_gelu", SF_ACT_QUICK_GELU },
 	};
 	const char *name = sf_field_text(config, &config->root, key);
@@ -42,41 +43,38 @@ sf_arch_read_activation(
 	if (name != NULL)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is '%s', expected silu, swish, gelu, gelu_new, "
-		    "gelu_pytorch_tanh, relu or quick_gelu",
+		    "gelu_pytorch_tanh, relu, relu2 or quick_gelu",
 		    key, name);
 }
 
-/* Room for what each of the layers is. */
-static void
-make_layers(struct sf_arch *arch, const struct sf_config *config,
-    const char *key, struct sf_arena *arena)
+void
+sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
+    const char *key, int64_t layers, struct sf_arena *arena)
 {
-	if (arch->layers > MAX_LAYERS)
+	arch->layers = layers;
+	if (layers > MAX_LAYERS || layers < 1)
 		sf_config_die(config, &config->root,
 		    "'%s' is %lld, expected at most %d", key,
-		    (long long)arch->layers, MAX_LAYERS);
-	arch->sliding =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
-	arch->unrotated =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
-	arch->routed =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
+		    (long long)layers, MAX_LAYERS);
+	arch->sliding = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
+	arch->unrotated = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
+	arch->routed = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 }
 
 void
 sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena)
 {
-	arch->layers = sf_field_size(config, key, other);
-	make_layers(arch, config, key, arena);
+	sf_arch_set_layers(
+	    arch, config, key, sf_field_size(config, key, other), arena);
 }
 
 void
 sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
     const char *key, int64_t otherwise, struct sf_arena *arena)
 {
-	arch->layers = sf_field_size_or(config, key, NULL, otherwise);
-	make_layers(arch, config, key, arena);
+	sf_arch_set_layers(arch, config, key,
+	    sf_field_size_or(config, key, NULL, otherwise), arena);
 }
 
 double
@@ -114,7 +112,7 @@ heads_of(const struct sf_family *family)
 	if (family->input == SF_INPUT_IMAGE)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
-	if (family->input == SF_INPUT_PAIR)
+	if (family->input == SF_INPUT_PAIR || family->input == SF_INPUT_AUDIO)
 		return (struct heads){ { "ForConditionalGeneration" },
 			"one with a language model's head" };
 	return (struct heads){ { "ForCausalLM", "LMHeadModel" },
@@ -193,6 +191,22 @@ check_supported(const struct sf_config *config, const struct sf_family *family)
 		    "'is_causal' is false, expected a causal decoder");
 }
 
+/* Heads for tokens further on, whose layers are no part of a forward pass. */
+static void
+read_more_heads(struct sf_arch *arch, const struct sf_config *config)
+{
+	static const char *const keys[] = { "num_nextn_predict_layers",
+		"num_mtp_layers", "mtp_num_hidden_layers" };
+	const struct sf_config_value *v;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		v = sf_field_find(&config->root, keys[i]);
+		if (v != NULL && !sf_field_means_none(v))
+			arch->more_heads =
+			    sf_field_size(config, keys[i], NULL);
+	}
+}
+
 /* The head is the whole model's, which says whether it is tied. */
 static void
 read_outer_head(struct sf_arch *arch, const struct sf_config *whole)
@@ -224,6 +238,7 @@ sf_arch_read(
 	read_class(arch, config);
 	check_supported(config, arch->family);
 	sf_quant_read(&arch->quant, config);
+	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
 	if (config != whole)

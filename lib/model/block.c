@@ -181,6 +181,9 @@ sf_activate_as(
 		[SF_ACT_TANH] = SF_CALL_TANH,
 	};
 
+	if (activation == SF_ACT_RELU_SQUARED)
+		return b->route->lower->number(b, SF_CALL_POW,
+		    b->route->lower->unary(b, SF_CALL_RELU, x), 2);
 	if (activation == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
 	if (activation == SF_ACT_QUICK_GELU)
@@ -216,6 +219,10 @@ sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
 	if (b->arch->family->clamped_gate) {
 		gate = l->clamp(b, gate);
 		return sf_gate_clamped(b, gate, l->clamp(b, up));
+	}
+	if (b->arch->family->limited_gate) {
+		gate = l->clamp(b, gate);
+		up = l->clamp(b, up);
 	}
 	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
 }

@@ -90,18 +90,29 @@ gated(struct sf_build *b, struct sf_val *x)
 	return sf_gate(b, half[0], half[1]);
 }
 
-/* gate_up_proj, its halves, and down_proj, of rows that are sorted. */
+/*
+ * gate_up_proj, its halves, and down_proj, of rows that are sorted; or of plain
+ * experts up_proj and down_proj.
+ */
 static struct sf_val *
 run_experts(
     struct sf_build *b, int64_t layer, const char *name, struct group *g)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = g->rows->shape[1];
 	struct sf_val *x;
 
+	if (a->family->mlp == SF_MLP_PLAIN) {
+		x = grouped(b, layer, part_name(b, name, a->family->up), g,
+		    a->expert_inner);
+		g->rows = sf_activate(b, x);
+		return grouped(
+		    b, layer, part_name(b, name, a->family->down), g, width);
+	}
 	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
 	    2 * a->expert_inner);
 	g->rows = gated(b, x);
-	return grouped(b, layer, part_name(b, name, "down_proj"), g, a->hidden);
+	return grouped(b, layer, part_name(b, name, "down_proj"), g, width);
 }
 
 static struct sf_val *

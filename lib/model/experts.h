@@ -6,9 +6,9 @@
 #include "model/call.h"
 #include "model/router.h"
 
-/* X, [tokens, hidden], through the experts NAME that were chosen. */
+/* X, [tokens, width], through the experts NAME that were chosen. */
 struct sf_val *sf_experts_mix(struct sf_build *b, int64_t layer,
-    const char *name, struct sf_val *x, const struct sf_choice *c);
+    const char *name, struct sf_val *x, const struct sf_choice *choice);
 
 /* The MLP NAME of a layer that has experts. */
 struct sf_val *sf_experts(

@@ -17,6 +17,7 @@ enum sf_activation {
 	SF_ACT_GELU_TANH, /* of ATen's own */
 	SF_ACT_GELU_NEW,  /* the same, written out in Python */
 	SF_ACT_RELU,
+	SF_ACT_RELU_SQUARED,
 	SF_ACT_QUICK_GELU, /* x sigmoid(1.702 x) */
 	SF_ACT_TANH,
 };
@@ -39,7 +40,8 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
-	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
+	SF_INPUT_PAIR,  /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO, /* that, and tokens of a decoder */
 };
 
 /*
@@ -52,6 +54,9 @@ enum sf_router {
 	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
+	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
+	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
+	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
 /* The norms of a decoder. */
@@ -59,6 +64,8 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
+	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
@@ -98,6 +105,21 @@ enum sf_mlp_kind {
 	SF_MLP_PLAIN,  /* no gate: up, by the family's name, and down */
 };
 
+/* What has states in a layer. */
+enum sf_mixer {
+	SF_MIXER_MAMBA,
+	SF_MIXER_MAMBA2,
+};
+
+/* What is different in attention through a latent. */
+enum sf_latent {
+	SF_LATENT_HALVES,  /* rotary_interleave says whether pairs are apart */
+	SF_LATENT_COMPLEX, /* pairs are rotated as complex numbers */
+	SF_LATENT_INDEXED, /* an indexer chooses which keys are seen */
+	/* The same; a layer may use the choice of one before it. */
+	SF_LATENT_SHARED,
+};
+
 /* Which masks are made where layers may have a window. */
 enum sf_masks {
 	SF_MASKS_ONE,    /* one, for all layers */
@@ -115,6 +137,7 @@ enum sf_bias {
 /* Which layers have a window, and which fields say so. */
 enum sf_windows {
 	SF_WINDOWS_NONE,
+	SF_WINDOWS_OTHER,     /* none; layer_types says other things */
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
@@ -151,7 +174,9 @@ struct sf_family {
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
-	bool whole_heads;           /* no head_dim but hidden size over heads */
+	int64_t inner;            /* intermediate_size by default; 0: none */
+	bool norms_by_default;    /* norm_topk_prob */
+	bool whole_heads;         /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
@@ -165,7 +190,9 @@ struct sf_family {
 	/* ---- what it runs ---- */
 
 	enum sf_encoder encoder;
+	bool aten_only; /* nothing here writes it as ONNX */
 	enum sf_vision vision;
+	bool no_f16; /* in FP16 it clamps what it computes */
 	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
@@ -193,6 +220,7 @@ struct sf_family {
 	bool sections;       /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
+	bool limited_gate; /* gate and up are clamped, then as Llama's */
 	bool sinks;       /* eager attention has them, see eager.h */
 	bool half_angles; /* angles are of pairs, and pairs are two parts */
 	bool own_masks;   /* positions have no say in masks */
@@ -214,6 +242,8 @@ struct sf_family {
 	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
 	enum sf_router router;
+	enum sf_latent latent;
+	enum sf_mixer mixer;
 };
 
 /* The family of a model_type, NULL when there is none. */
@@ -233,6 +263,10 @@ void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
@@ -248,6 +282,26 @@ struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_deepseek4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_deepseek4_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mamba_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_nemotron_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_qwen_next_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_qwen_next_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_neox_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -101,15 +101,18 @@ struct sf_val *
 sf_aten_attention(struct sf_build *b, const struct sf_attention *a)
 {
 	struct sf_val *mask = a->mask;
+	/* The fused kernel wants heads of one size. */
+	bool one_size = a->q->shape[3] == a->v->shape[3];
 
 	sf_aten_query(b, a->k, 1);
 	sf_aten_query(b, a->q, 1);
 	sf_aten_query(b, a->v, 1);
-	sf_aten_query(b, a->q, 5);
+	sf_aten_query(b, a->q, one_size ? 5 : 4);
 	if (mask != NULL && mask->dtype == SF_DT_B8) {
 		sf_aten_query(b, mask, 1);
 		mask = additive_mask(b, mask, a->q->dtype);
 	}
-	return b->route->aten->fused_attention ? fused(b, a, mask)
-					       : mathematical(b, a, mask);
+	return b->route->aten->fused_attention && one_size
+	    ? fused(b, a, mask)
+	    : mathematical(b, a, mask);
 }

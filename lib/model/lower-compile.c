@@ -26,5 +26,6 @@ const struct sf_route sf_route_compile = {
 	.lower = &sf_decomposition_aten,
 	.aten = &aten,
 	.tracing = true,
+	.compiling = true,
 	.pruned = true,
 };

@@ -119,7 +119,8 @@ count_keys(const struct sf_build *b, int64_t cached, int64_t *first)
 static bool
 may_skip(const struct sf_build *b, int64_t window, int64_t keys)
 {
-	if (b->route->exporting || (window != SF_MASK_FULL && keys >= window))
+	if (b->route->exporting || b->arch->always_masks ||
+	    (window != SF_MASK_FULL && keys >= window))
 		return false;
 	return b->work.tokens == 1 || keys == b->work.tokens;
 }

@@ -30,6 +30,7 @@ static void
 check_experts(const struct sf_config *config, const struct sf_build *b)
 {
 	const struct sf_arch *a = b->arch;
+	int64_t width = a->expert_width != 0 ? a->expert_width : a->hidden;
 
 	if (!sf_arch_has_experts(a)) {
 		if (b->work.routing != SF_ROUTING_BALANCED &&
@@ -50,11 +51,11 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		sf_config_die(config, &config->root,
 		    "the model has experts, which PyTorch runs in bf16 and "
 		    "f16 only");
-	if (a->hidden % 8 != 0 || a->expert_inner % 8 != 0)
+	if (width % 8 != 0 || a->expert_inner % 8 != 0)
 		sf_config_die(config, &config->root,
 		    "the experts are of %lld by %lld, expected multiples of 8, "
 		    "which PyTorch's grouped product needs",
-		    (long long)a->hidden, (long long)a->expert_inner);
+		    (long long)width, (long long)a->expert_inner);
 }
 
 /* What no route can be given, or this one not. */
@@ -169,6 +170,11 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
+	if (a->more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are neither run nor counted",
+		    (long long)a->more_heads);
 	if (a->quant.name != NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
@@ -181,6 +187,11 @@ static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
     const struct sf_workload *work)
 {
+	if (a->family->no_f16 && work->dtype == SF_DT_F16)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which PyTorch clamps by values in "
+		    "f16: expected --dtype bf16 or f32",
+		    a->family->model_type);
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
 		    "--decode needs a decoder, and '%s' is an encoder",
@@ -215,6 +226,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);
+	if (arch.family->aten_only && route->aten == NULL)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
+		    arch.family->model_type);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	result = sf_run_parts(&b);

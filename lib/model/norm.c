@@ -15,7 +15,10 @@ rms_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
 	scale = l->unary(b, SF_CALL_RSQRT, scale);
 	x = l->binary(b, SF_CALL_MUL, x, scale);
-	if (b->arch->family->norm == SF_NORM_RMS_WIDE)
+	if (b->arch->family->norm == SF_NORM_RMS_FLOAT)
+		weight = l->to_type(b, weight, SF_DT_F32);
+	if (b->arch->family->norm == SF_NORM_RMS_WIDE ||
+	    b->arch->family->norm == SF_NORM_RMS_FLOAT)
 		return l->to_type(
 		    b, l->binary(b, SF_CALL_MUL, weight, x), dtype);
 	return l->binary(b, SF_CALL_MUL, weight, l->to_type(b, x, dtype));
@@ -113,7 +116,21 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		return rms_norm_root(b, x, weight);
 	case SF_NORM_RMS:
 	case SF_NORM_RMS_WIDE:
+	case SF_NORM_RMS_FLOAT:
+	case SF_NORM_FALCON:
 		break;
 	}
 	return rms_norm(b, x, weight);
+}
+
+struct sf_val *
+sf_norm_unweighted(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *scale = l->to_type(b, x, SF_DT_F32);
+
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, scale, 2));
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->unary(b, SF_CALL_RSQRT, scale);
+	return l->binary(b, SF_CALL_MUL, x, l->to_type(b, scale, x->dtype));
 }

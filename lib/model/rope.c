@@ -227,3 +227,63 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 		*k = l->to_type(b, *k, b->work.dtype);
 	}
 }
+
+void
+sf_rope_halves(struct sf_build *b, const struct sf_rope *r, int dim,
+    struct sf_val **q, struct sf_val **k)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_rope heads;
+
+	heads.cos = l->unsqueeze(b, r->cos, dim);
+	heads.sin = l->unsqueeze(b, r->sin, dim);
+	*q = sf_rope_rotate(b, *q, &heads);
+	*k = sf_rope_rotate(b, *k, &heads);
+}
+
+/* The first of the two halves, which are alike. */
+static struct sf_val *
+first_half(struct sf_build *b, struct sf_val *x, int dim)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item half[] = { SF_ALL, SF_ALL, SF_TO(x->shape[2] / 2) };
+
+	return l->unsqueeze(b, l->getitem(b, x, 3, half), dim);
+}
+
+/* Neighbours that are apart. */
+static struct sf_val *
+turn(struct sf_build *b, struct sf_val *x1, struct sf_val *x2,
+    const struct sf_rope *r)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y1, *y2, *z;
+
+	y1 = l->binary(b, SF_CALL_MUL, x1, r->cos);
+	z = l->binary(b, SF_CALL_MUL, x2, r->sin);
+	y1 = l->binary(b, SF_CALL_SUB, y1, z);
+	y2 = l->binary(b, SF_CALL_MUL, x2, r->cos);
+	z = l->binary(b, SF_CALL_MUL, x1, r->sin);
+	y2 = l->binary(b, SF_CALL_ADD, y2, z);
+	return l->cat(b, y1, y2, -1);
+}
+
+void
+sf_rope_neighbours(struct sf_build *b, const struct sf_rope *r, int dim,
+    struct sf_val **q, struct sf_val **k)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item even[] = { SF_ALL, SF_ALL, SF_ALL, SF_STEP(0) };
+	struct sf_item odd[] = { SF_ALL, SF_ALL, SF_ALL, SF_STEP(1) };
+	struct sf_rope heads;
+	struct sf_val *q1, *q2, *k1, *k2;
+
+	heads.cos = first_half(b, r->cos, dim);
+	heads.sin = first_half(b, r->sin, dim);
+	q1 = l->getitem(b, *q, 4, even);
+	q2 = l->getitem(b, *q, 4, odd);
+	k1 = l->getitem(b, *k, 4, even);
+	k2 = l->getitem(b, *k, 4, odd);
+	*q = turn(b, q1, q2, &heads);
+	*k = turn(b, k1, k2, &heads);
+}

@@ -31,4 +31,13 @@ sf_rope_rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r);
 void sf_rope_apply(struct sf_build *b, const struct sf_rope *r,
     struct sf_val **q, struct sf_val **k);
 
+/*
+ * Q and K rotated, of four dimensions, of which DIM are the heads: with pairs of
+ * halves, or of neighbours, which come out as halves.
+ */
+void sf_rope_halves(struct sf_build *b, const struct sf_rope *r, int dim,
+    struct sf_val **q, struct sf_val **k);
+void sf_rope_neighbours(struct sf_build *b, const struct sf_rope *r, int dim,
+    struct sf_val **q, struct sf_val **k);
+
 #endif

@@ -5,6 +5,7 @@
 #include "model/router.h"
 
 #include "model/block.h"
+#include "model/router-group.h"
 
 static struct sf_val *
 logits_of(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
@@ -105,6 +106,10 @@ sf_router_choose(
 		return by_sigmoid(b, layer, name, x);
 	case SF_ROUTER_LOGITS:
 		return by_logits(b, layer, name, x);
+	case SF_ROUTER_GROUPS:
+	case SF_ROUTER_CORRECTED:
+		return sf_router_grouped(b, layer, name, x);
+	case SF_ROUTER_HASHED:
 	case SF_ROUTER_NONE:
 	case SF_ROUTER_CAST:
 	case SF_ROUTER_FLOAT:

@@ -12,7 +12,7 @@ DTYPES = {
     torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
     torch.float64: "f64", torch.bool: "b8", torch.uint8: "u8",
     torch.int8: "i8", torch.int16: "i16", torch.int32: "i32",
-    torch.int64: "i64",
+    torch.int64: "i64", torch.complex64: "c64",
 }
 
 

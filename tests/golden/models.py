@@ -8,6 +8,8 @@ the model shall live.
 
 import torch
 
+import states
+
 LLAMA = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"],
     "hidden_act": "silu", "attention_bias": False, "mlp_bias": False,
@@ -118,7 +120,11 @@ def decode(config, context, batch=1, dtype="bf16"):
     cache = DynamicCache(config=made)
     layers = made.num_hidden_layers - getattr(made, "num_kv_shared_layers", 0)
     for layer in range(layers):
+        if states.fill(cache, layer, made, batch, context, DTYPES[dtype]):
+            continue
         shape = held(made, layer, batch, context)
         cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
                      torch.zeros(shape, dtype=DTYPES[dtype]), layer)
-    return module, (tokens(batch, 1),), {"past_key_values": cache}
+    name = "cache_params" if "mamba" in config["model_type"] else \
+        "past_key_values"
+    return module, (tokens(batch, 1),), {name: cache}

@@ -1,0 +1,109 @@
+/* What layers with states have in common. */
+#include "model/ssm.h"
+
+#include "model/block.h"
+#include "model/lower-aten-scan.h"
+#include "model/lower-aten.h"
+
+/* The cache of a new layer: the last tokens, padded when they are too few. */
+static struct sf_val *
+fill_convolution(struct sf_build *b, struct sf_val *x)
+{
+	int64_t kernel = b->arch->ssm->kernel;
+	int64_t shape[] = { x->shape[0], x->shape[1], kernel };
+	struct sf_val *kept = sf_aten_zeros(b, x->dtype, 3, shape);
+	struct sf_item last = SF_LAST(kernel);
+
+	if (x->shape[2] < kernel)
+		x = sf_aten_pad(b, x, 2, kernel - x->shape[2], 0);
+	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
+	return x;
+}
+
+/* One token behind those that are kept. */
+static struct sf_val *
+convolve_one(struct sf_build *b, struct sf_val *x, struct sf_val *w,
+    struct sf_val *bias)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t kernel = b->arch->ssm->kernel;
+	int64_t shape[] = { x->shape[0], x->shape[1], kernel };
+	struct sf_val *kept = sf_val_new(&b->graph, b->work.dtype, 3, shape);
+	struct sf_item last = SF_LAST(kernel), newest = SF_LAST(1);
+
+	x = l->to_type(b, l->cat(b, kept, x, -1), b->work.dtype);
+	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
+	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, 0);
+	x = sf_aten_item(b, x, 2, &newest);
+	return l->to_type(b, sf_activate_as(b, b->arch->ssm->activation, x), b->work.dtype);
+}
+
+struct sf_val *
+sf_ssm_convolve(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_ssm *s = b->arch->ssm;
+	int64_t channels = x->shape[1], tokens = x->shape[2];
+	int64_t shape[] = { channels, 1, s->kernel };
+	struct sf_arena *arena = b->graph.arena;
+	struct sf_val *w, *bias = NULL;
+	struct sf_item first, last = SF_LAST(tokens);
+
+	w = sf_tensor_part(
+	    b, layer, sf_arena_printf(arena, "%s.weight", name), 3, shape);
+	if (s->conv_bias)
+		bias = sf_part(b, layer, name, "bias", channels, 0);
+	if (b->work.context != 0)
+		return convolve_one(b, x, sf_aten_squeeze(b, w, 1), bias);
+	if (sf_cache_used(b))
+		x = fill_convolution(b, x);
+	w = sf_aten_squeeze(b, w, 1);
+	first = (struct sf_item)SF_TO(x->shape[2]);
+	x = l->to_type(b, x, b->work.dtype);
+	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, s->kernel - 1);
+	x = sf_activate_as(
+	    b, s->activation, sf_aten_item(b, x, 2, &first));
+	x = l->to_type(b, x, b->work.dtype);
+	return sf_cache_used(b) ? sf_aten_item(b, x, 2, &last) : x;
+}
+
+void
+sf_ssm_keep(struct sf_build *b, struct sf_val *state)
+{
+	if (sf_cache_used(b))
+		sf_cache_keep(
+		    b, sf_aten_copy(b, sf_aten_zeros_like(b, state), state));
+}
+
+struct sf_val *
+sf_ssm_held(struct sf_build *b, int rank, const int64_t *shape)
+{
+	return sf_val_new(&b->graph, SF_DT_F32, rank, shape);
+}
+
+struct sf_val *
+sf_ssm_decay(struct sf_build *b, int64_t layer, const char *name, int rank,
+    const int64_t *shape)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *a = sf_tensor_part(b, layer,
+	    sf_arena_printf(b->graph.arena, "%s.A_log", name), rank, shape);
+
+	a = sf_aten_each(b, "aten.exp", l->to_type(b, a, SF_DT_F32));
+	return l->unary(b, SF_CALL_NEG, a);
+}
+
+struct sf_val *
+sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
+
+	if (b->work.last_logits)
+		items[1] = (struct sf_item)SF_LAST(1);
+	x = l->getitem(b, x, 3, items);
+	if (b->arch->ssm->kinds == NULL)
+		x = l->to_type(b, x, b->work.dtype);
+	return l->to_type(b, l->linear(b, x, weight, NULL), SF_DT_F32);
+}
