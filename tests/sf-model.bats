@@ -296,7 +296,7 @@ config_bert() {
 	equal "$(params part.json)" "$(params config.json)"
 	jq '{text_config: ., quantization_config: {bits: 4}}' config.json >part.json
 	mv part.json config.json
-	refused : "'quantization_config' of a model with several parts"
+	refused : "'quantization_config' is of method ''"
 	echo '{"text_config": {"model_type": "llama"}}' >config.json
 	refused : "'hidden_size' is missing"
 }
@@ -567,18 +567,18 @@ config_t5() {
 	attention=$((4 * 64 + 3 * 8)) mlp=$((2 * 96 + 12 + 8))
 	encoder=$((3 * 3 * 8 + 8 + 3 * 64 + 8 + 800 + attention + mlp + 32 + 16))
 	decoder=$((80 + 160 + 2 * attention + mlp + 48 + 16))
-	for options in '-t 4' '-c 4' '-a 3 -t 4'; do
+	for options in '-t 4' '-c 4' '-S 3 -t 4'; do
 		# shellcheck disable=SC2086 # options are words
 		equal "$(sf-model config.json $options | head -n 1 |
 		    jq .params.count)" $((encoder + decoder))
 	done
-	equal "$(sf-model config.json -a 3 | head -n 1 | jq .params.count)" \
+	equal "$(sf-model config.json -S 3 | head -n 1 | jq .params.count)" \
 	    $encoder
-	equal "$(whole config.json -a 3)" $((encoder + decoder))
+	equal "$(whole config.json -S 3)" $((encoder + decoder))
 	# Two seconds a window.
 	for pair in '1 1' '2 1' '3 2' '4 2' '5 3'; do
 		read -r seconds windows <<<"$pair"
-		equal "$(sf-model config.json -a "$seconds" -b 2 | head -n 1 |
+		equal "$(sf-model config.json -S "$seconds" -b 2 | head -n 1 |
 		    jq -c .workload)" "{\"batch\":$((2 * windows)),\"source\":100}"
 	done
 	# As many tokens as there are places.
@@ -943,7 +943,7 @@ config_opt() {
 	config '{model_type: "phi9"}'
 	types=$(sed -nE 's/^SF_FAMILY\("([^"]*)".*/\1/p' "$ROOT/lib/model/family.def" |
 	    paste -sd, | sed 's/,/, /g')
-	[[ $types == *", llama, m"* ]]
+	[[ $types == *", llama, "* ]]
 	refused :2 "'model_type' is 'phi9', expected one of $types"
 }
 
@@ -1233,6 +1233,8 @@ config_opt() {
 			    '.[1].whole_params.count // .[0].params.count')
 			! grep -q 'several parts' <<<"$output" ||
 			    grep -q whole_params <<<"$output" || continue
+			# Of a type that transformers lacks there is no count.
+			[ -n "$count" ] || continue
 			equal "$name $found" "$name $count"
 			;;
 		3)
@@ -1243,5 +1245,5 @@ config_opt() {
 		esac
 	done <"$SF_SHARED/data/configs/params.tsv"
 	echo "$taken"
-	[ "$taken" -ge 42 ]
+	[ "$taken" -ge 74 ]
 }

@@ -131,11 +131,11 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 	    sf_field_find(&config->root, "mlp_layer_types");
 	const char *key = "first_k_dense_replace";
 	const struct sf_config_value *first = sf_field_find(&config->root, key);
-	int64_t shared =
-	    sf_field_size_or(config, "n_shared_experts", NULL, sigmoid ? 1 : 2);
+	int64_t shared = sf_field_size_or(
+	    config, "n_shared_experts", NULL, sigmoid ? 1 : 2);
 
-	arch->experts =
-	    sf_field_size(config, "n_routed_experts", "num_experts");
+	arch->experts = sf_field_size(
+	    config, "n_routed_experts", "num_experts");
 	arch->top_k = sf_field_size(config, "num_experts_per_tok", NULL);
 	arch->expert_inner =
 	    sf_field_size(config, "moe_intermediate_size", NULL);
@@ -143,9 +143,10 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		sf_config_die(config, &config->root,
 		    "'moe_intermediate_size' times 'n_shared_experts' is more "
 		    "than 2^63-1");
-	arch->norm_top_k =
-	    sigmoid && sf_field_bool_or(config, "norm_topk_prob", true);
-	if (sigmoid && arch->family->latent != SF_LATENT_SHARED)
+	arch->norm_top_k = sigmoid &&
+	    sf_field_bool_or(config, "norm_topk_prob", true);
+	if (sigmoid && arch->family->latent != SF_LATENT_SHARED &&
+	    !arch->family->glm_experts)
 		sf_arch_read_groups(arch, config, 8, 4);
 	else
 		sf_arch_read_groups(arch, config, 1, 1);
@@ -154,8 +155,9 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		return;
 	}
 	for (int64_t i = first != NULL ? whole(config, first)
-		 : sigmoid             ? 3
-				       : 0;
+		 : arch->family->glm_experts ? 1
+		 : sigmoid                   ? 3
+					     : 0;
 	     i < arch->layers; i++)
 		arch->routed[i] = true;
 }
@@ -163,6 +165,8 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 void
 sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 {
+	if (arch->family->scaled_experts)
+		return; /* by who reads the rest of it */
 	switch (arch->family->router) {
 	case SF_ROUTER_NONE:
 	case SF_ROUTER_HASHED:

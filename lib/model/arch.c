@@ -262,7 +262,10 @@ sf_arch_read(
 		    sf_family_types(arena));
 	read_class(arch, config);
 	check_supported(config, arch->family);
-	sf_quant_read(&arch->quant, config);
+	if (config != whole)
+		sf_quant_read_part(&arch->quant, whole, config);
+	else
+		sf_quant_read(&arch->quant, config);
 	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
