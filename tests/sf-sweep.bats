@@ -480,3 +480,15 @@ costs_by_pipeline() { # TRACE ARGS-OF-SF-COST...
 	awk '{ exit !($1 + $2 < 1) }' times
 	equal "$(grep -c '"kind":"point"' designs.sft)" 1000
 }
+
+@test "a design replayed costs a part of what it costs operator by operator" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers take time of their own"
+	sf-model llama3-8b --tokens 512 | sf-rules >llama
+	# Half of what is measured, as others may use the machine, too.
+	for run in '3:' '7:-q' '5:-s buffer_bytes=32KiB -n 1'; do
+		# shellcheck disable=SC2086 # words are meant
+		"$SF_UNIT/sweep-speed" -n 20 ${run#*:} llama >out
+		cat out
+		awk -v least="${run%%:*}" '{ exit !($NF >= least) }' out
+	done
+}
