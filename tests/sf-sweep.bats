@@ -282,6 +282,7 @@ check_points() {
 	printf '20GB/s\n' >&"${COPROC[1]}"
 	read -r -t 20 line <&"${COPROC[0]}"
 	[[ $line == *'"dram_bw":20000000000'* ]]
+	# shellcheck disable=SC1083,SC2093 # bash takes it
 	exec {COPROC[1]}>&-
 	wait
 }
