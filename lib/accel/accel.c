@@ -45,15 +45,22 @@ static const struct sf_key rows[] = {
 #undef SF_ACCEL_KEY
 };
 
-/* Of a record with them and the preset what was seen is a set of 64 bits. */
+/* With the preset and two parts what was seen is a set of 64 bits. */
 _Static_assert(
-    sizeof rows / sizeof rows[0] < 64, "an accel record of 64 members or less");
+    sizeof rows / sizeof rows[0] < 62, "an accel record of 64 members or less");
+
+static const struct sf_key_part parts[] = {
+	{ "energy", &sf_energy_keys, offsetof(struct sf_accel, energy) },
+	{ "area", &sf_area_keys, offsetof(struct sf_accel, area) },
+};
 
 const struct sf_keys sf_accel_keys = {
 	.dir = "accel",
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],
 	.seconds = "",
+	.parts = parts,
+	.nparts = sizeof parts / sizeof parts[0],
 };
 
 bool
@@ -61,6 +68,7 @@ sf_accel_finish(struct sf_accel *a, struct sf_error *error)
 {
 	double macs = (double)(a->arrays * a->array_rows * a->array_cols);
 
+	a->has_energy = sf_energy_given(&a->energy);
 	a->servers = a->dram_interleave ? 1 : a->dram_channels;
 	a->channel_bw = a->dram_bw / (double)a->servers;
 	a->path_bw = a->channel_bw < a->noc_bw ? a->channel_bw : a->noc_bw;

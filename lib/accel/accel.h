@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "accel/energy.h"
 #include "base/arena.h"
 #include "base/decl.h"
 #include "base/error.h"
@@ -63,8 +64,11 @@ struct sf_accel {
 	SF_KEY_C_##type name;
 #include "accel/key.def"
 #undef SF_ACCEL_KEY
+	struct sf_energy energy;
+	struct sf_area area;
 
 	/* Set by sf_accel_finish. */
+	bool has_energy;    /* some coefficient of it */
 	int64_t servers;    /* of the memory: channels, or all of them as one */
 	double channel_bw;  /* bytes/s of one server */
 	double path_bw;     /* bytes/s of one transfer, memory and NoC */

@@ -42,6 +42,7 @@ struct sf_lower {
 	int ngemms;
 	struct sf_gemm gemms[SF_MAX_GEMMS];
 	int64_t e_in, e_out; /* bytes of an operand's and a result's element */
+	enum sf_dtype type;  /* of what is multiplied; not in the record */
 	/* What the slices divide: bytes, work items of the unit, FLOPs. */
 	int64_t rd, wr, work, flops;
 	int64_t slices; /* as it was read; when it is written TILES is */
@@ -88,6 +89,9 @@ void sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
 
 /* Appends the `lower` member to the current op. */
 void sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower);
+
+/* The type of what OP multiplies, which is that of its first input. */
+enum sf_dtype sf_lower_type(const struct sf_op *op);
 
 /* ---- sf-sim's side ---- */
 

@@ -16,6 +16,15 @@ sf_where_name(enum sf_where where)
 	return where_names[where];
 }
 
+enum sf_dtype
+sf_lower_type(const struct sf_op *op)
+{
+	for (int i = 0; i < op->ninputs; i++)
+		if (!op->inputs[i].absent)
+			return op->inputs[i].dtype;
+	return SF_DT_UNKNOWN;
+}
+
 static const char *const order_names[] = {
 	[SF_ORDER_MNK] = "mnk",
 	[SF_ORDER_NMK] = "nmk",
@@ -288,6 +297,7 @@ sf_lower_read(
 		sf_op_die(stream, op,
 		    "is not lowered, expected a trace from sf-lower");
 	sf_object_read(stream, op->lower, &place, &members, NULL, lower);
+	lower->type = sf_lower_type(op);
 	check_deps(stream, op, lower);
 	check_nest(stream, op, lower);
 }

@@ -37,6 +37,7 @@ struct sf_op_result {
 
 struct sf_meter {
 	int64_t tiles, ops, macs, read, written;
+	struct sf_energy_use use;
 	struct sf_sums sums;
 	double computing[SF_ON_TRANSIT + 1]; /* compute time by unit */
 	double transit_loading; /* loading of tiles computed in transit */

@@ -377,7 +377,8 @@ sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
 		if (!init_gemm(nest, l, accel, i, error))
 			return false;
 	sf_nest_rewind(nest);
-	return true;
+	return sf_energy_use_of(
+	    accel, l, nest->macs, nest->read, &nest->use, error);
 }
 
 size_t

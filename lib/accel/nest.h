@@ -62,6 +62,7 @@ struct sf_nest {
 	int64_t macs;    /* of the array */
 	int64_t read;    /* bytes loaded */
 	int64_t written; /* bytes stored */
+	struct sf_energy_use use;
 
 	/* Where the sequence is. */
 	int64_t left; /* tiles to come */

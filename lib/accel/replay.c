@@ -245,7 +245,8 @@ add_class(struct sf_meter *m, const struct sf_nest *nest, int64_t uses)
 	    sf_mul(nest->macs, uses, &n) && sf_add(m->macs, n, &m->macs) &&
 	    sf_mul(nest->read, uses, &n) && sf_add(m->read, n, &m->read) &&
 	    sf_mul(nest->written, uses, &n) &&
-	    sf_add(m->written, n, &m->written);
+	    sf_add(m->written, n, &m->written) &&
+	    sf_energy_use_add(&m->use, &nest->use, uses);
 }
 
 static bool

@@ -133,6 +133,7 @@ sf_task_read(struct sf_lowering *lowering, struct sf_stream *stream,
 	t->rd = op->counts.bytes_read;
 	t->wr = op->counts.bytes_written;
 	t->flops = op->counts.flops;
+	t->type = sf_lower_type(op);
 	if (sf_category_multiplies(t->category))
 		read_products(lowering, stream, op, t);
 	else
@@ -232,6 +233,7 @@ sf_task_lower(const struct sf_task *t, const struct sf_accel *accel,
 		return sf_fail(error, "no unit computes the category '%s'",
 		    sf_category_name(t->category));
 	if (lower->where == SF_ON_ARRAY) {
+		lower->type = t->type;
 		lower->e_in = t->e_in;
 		lower->e_out = t->e_out;
 		lower->ngemms = t->ngemms;

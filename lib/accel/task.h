@@ -23,6 +23,7 @@ struct sf_task {
 	int64_t rd, wr, flops;
 	int64_t work; /* items of the vector unit, of what does not multiply */
 	int64_t e_in, e_out;                /* of what has GEMMs */
+	enum sf_dtype type;                 /* of the first input */
 	struct sf_gemm gemms[SF_MAX_GEMMS]; /* without blocks */
 	int ngemms;
 	/*
