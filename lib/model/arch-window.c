@@ -64,6 +64,8 @@ sf_arch_window(const struct sf_arch *arch, int64_t layer)
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer)
 {
+	if (arch->own != NULL)
+		return &arch->own[layer];
 	return arch->full != NULL && !arch->sliding[layer] ? arch->full : arch;
 }
 
@@ -196,12 +198,18 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 	case SF_WINDOWS_PATTERN:
 		read_pattern_windows(arch, config);
 		return;
+	case SF_WINDOWS_TYPES:
+		arch->window = read_window(config, arch->family->window);
+		sf_arch_read_layer_types(arch, config);
+		return;
 	case SF_WINDOWS_UNROTATED:
 		read_unrotated_windows(arch, config);
 		return;
 	case SF_WINDOWS_LATER:
 	case SF_WINDOWS_ODD:
 		read_some_windows(arch, config);
+		return;
+	case SF_WINDOWS_OWN:
 		return;
 	case SF_WINDOWS_OTHER:
 		refuse(arch, config, "sliding_window", ", but ",

@@ -142,6 +142,8 @@ enum sf_windows {
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
 	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
+	SF_WINDOWS_OWN,       /* none: layer_types is of something else */
+	SF_WINDOWS_TYPES,     /* layer_types, else none */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -166,6 +168,7 @@ struct sf_family {
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
+	bool ignores_act;         /* hidden_act says nothing */
 	bool tied;                /* the same, of tie_word_embeddings */
 	double softcap;           /* final_logit_softcapping by default */
 	bool typed_rotary;        /* one embedding for each type of layer */
@@ -183,6 +186,14 @@ struct sf_family {
 	enum sf_windows windows;
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool norms_top_k;   /* whatever norm_topk_prob says */
+	bool blocks;        /* block_configs, each layer by itself */
+	/* transformers has no such class: there is no capture to compare. */
+	bool unchecked;
+	bool counts_heads;  /* layers for tokens further on are counted */
+	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
+	bool glm_experts;
+	/* What num_key_value_heads is called, too; or NULL. */
+	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -229,6 +240,10 @@ struct sf_family {
 	 * turn.
 	 */
 	bool biased_experts;
+	/* Limits of what a gate lets through, and of what is behind its act. */
+	bool late_limits;
+	/* Shared experts have no gate, and what others make is scaled. */
+	bool scaled_experts;
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
 	bool packed_qkv;    /* q, k and v are one product */
@@ -310,6 +325,11 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
 
 void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -151,6 +151,17 @@ sf_aten_new_ones_of(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype,
 }
 
 struct sf_val *
+sf_aten_new_full(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype,
+    int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_val_new(&b->graph, dtype, rank, shape);
+
+	if (b->route->aten->checks)
+		return sf_aten_make(b, "aten.full", out);
+	return sf_aten_1(b, "aten.new_full", x, out);
+}
+
+struct sf_val *
 sf_aten_copy_into(struct sf_build *b, struct sf_val *x,
     const struct sf_item *item, struct sf_val *from)
 {

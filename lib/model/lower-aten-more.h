@@ -47,6 +47,10 @@ struct sf_val *sf_aten_new_empty(
 struct sf_val *sf_aten_new_ones_of(struct sf_build *b, struct sf_val *x,
     enum sf_dtype dtype, int rank, const int64_t *shape);
 
+/* The same, full of a number. */
+struct sf_val *sf_aten_new_full(struct sf_build *b, struct sf_val *x,
+    enum sf_dtype dtype, int rank, const int64_t *shape);
+
 /* x[item of the last dimension].copy_(from); what X is then. */
 struct sf_val *sf_aten_copy_into(struct sf_build *b, struct sf_val *x,
     const struct sf_item *item, struct sf_val *from);

@@ -19,8 +19,12 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	x = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
 	    b->arch->mlp_bias);
 	l->split(b, x, NULL, 2, half);
-	x = sf_activate(b, half[0]);
-	x = l->binary(b, SF_CALL_MUL, half[1], x);
+	if (b->arch->family->clamped_gate) {
+		x = sf_gate(b, half[0], half[1]);
+	} else {
+		x = sf_activate(b, half[0]);
+		x = l->binary(b, SF_CALL_MUL, half[1], x);
+	}
 	return sf_linear(b, layer, part_of(b, name, "down_proj"), x,
 	    b->arch->hidden, b->arch->mlp_bias);
 }
@@ -53,8 +57,12 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	gate = sf_linear(b, layer, sf_arena_printf(arena, "%s.gate_proj", name),
 	    x, inner, bias);
 	gate = sf_activate(b, gate);
+	if (b->arch->family->late_limits)
+		gate = b->route->lower->clamp(b, gate);
 	up = sf_linear(b, layer, sf_arena_printf(arena, "%s.up_proj", name), x,
 	    inner, bias);
+	if (b->arch->family->late_limits)
+		up = b->route->lower->clamp(b, up);
 	x = b->route->lower->binary(b, SF_CALL_MUL, gate, up);
 	return sf_linear(b, layer, sf_arena_printf(arena, "%s.down_proj", name),
 	    x, b->arch->hidden, bias);
