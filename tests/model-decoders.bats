@@ -211,6 +211,56 @@ config_step() {
 	[[ $stderr == *ONNX* ]]
 }
 
+# config_llama4 MORE - a small Llama 4.
+config_llama4() {
+	config '{model_type: "llama4_text", head_dim: 8, num_local_experts: 3,
+	    intermediate_size_mlp: 20, num_hidden_layers: 4,
+	    attention_chunk_size: 4, tie_word_embeddings: true} + '"$1"
+}
+
+@test "layers of Llama 4 run all experts, or an MLP, and see chunks or all" {
+	attention=$((8 * 32 * 2 + 8 * 16 * 2 + 2 * 8))
+	experts=$((3 * 8 + 3 * 3 * 12 * 8 + 3 * 12 * 8))
+	mlp=$((3 * 8 * 20))
+	config_llama4 '{}'
+	equal "$(params config.json)" $((80 + 8 + 4 * (attention + experts)))
+	config_llama4 '{interleave_moe_layer_step: 2}'
+	equal "$(params config.json)" \
+	    $((80 + 8 + 4 * attention + 2 * (mlp + experts)))
+	config_llama4 '{moe_layers: [3, 9]}'
+	equal "$(params config.json)" \
+	    $((80 + 8 + 4 * attention + 3 * mlp + experts))
+	# All experts are multiplied with all of 5 tokens.
+	equal "$(sf-model config.json -t 5 | jq -c 'select(.name == "aten.bmm" and
+	    .inputs[1].param) | .inputs[0].shape')" \
+	    "[3,5,8]"$'\n'"[3,5,12]"
+	equal "$(sf-model config.json -t 5 | sed -n 2p | jq .active_params)" \
+	    null
+	# Three of four layers rotate and keep a chunk less one of the context.
+	kept() {
+		sf-model config.json -c 9 | jq -c 'select(.name == "aten.cat" and
+		    .inputs[1].shape[2] == 1 and
+		    (.inputs[0].shape | length) == 4).inputs[0].shape[2]' |
+		    sort | uniq -c | tr -s ' ' | tr '\n' ';'
+	}
+	equal "$(kept)" " 6 3; 2 9;"
+	config_llama4 '{no_rope_layers: [1, 0, 0, 0]}'
+	equal "$(kept)" " 2 3; 6 9;"
+	config_llama4 '{layer_types: [range(4) | "full_attention"]}'
+	equal "$(kept)" " 8 9;"
+	while IFS='|' read -r more text; do
+		config_llama4 "$more"
+		refused "$text"
+	done <<-'EOF'
+		{moe_layers: 1}|'moe_layers': expected a list
+		{moe_layers: [-1]}|expected a whole number
+		{num_experts_per_tok: 4}|'num_experts_per_tok' is 4, expected at most the 3
+		{attention_chunk_size: 1}|'attention_chunk_size' is 1
+		{layer_types: ["full_attention"]}|'layer_types': expected a list with a name for each of 4
+		{layer_types: ("sliding_attention " * 4 / " ")[:4]}|'layer_types' has 'sliding_attention', expected full_attention or chunked_attention
+	EOF
+}
+
 @test "what Python's json writes besides is read where nothing asks for it" {
 	config '{}'
 	sf-model config.json -t 4 | tail -n +3 >one

@@ -107,8 +107,10 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 		arch->qkv_bias =
 		    read_bias(arch, config, f->qkv_bias, "attention_bias");
 	if (f->o_bias == SF_BIAS_FIELD)
-		arch->o_bias =
-		    sf_field_bool_or(config, "attention_bias", false);
+		arch->o_bias = sf_field_bool_or(config,
+		    f->o_bias_field != NULL ? f->o_bias_field
+					    : "attention_bias",
+		    false);
 	else
 		arch->o_bias = f->o_bias == SF_BIAS_ALWAYS;
 	arch->mlp_bias = f->mlp_bias == SF_BIAS_ALWAYS;

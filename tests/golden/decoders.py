@@ -182,6 +182,49 @@ def minimax_m3_vl_text(draw, number):
             "index_topk_blocks": 3, "index_local_blocks": 2}
 
 
+def nemotron(draw, number):
+    config = decoder(draw, "nemotron", "NemotronForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    del config["hidden_act"]
+    if number == 0:
+        return config
+    return {**config, "attention_bias": True, "mlp_bias": True, "head_dim": 16,
+            "hidden_act": "silu", "partial_rotary_factor": 0.75}
+
+
+def olmo3(draw, number):
+    config = {**decoder(draw, "olmo3", "Olmo3ForCausalLM"),
+              "sliding_window": 4, "num_hidden_layers": 4, "pad_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "attention_bias": True, "num_hidden_layers": 3,
+            "layer_types": ["full_attention", "sliding_attention",
+                            "full_attention"],
+            "rope_scaling": {"rope_type": "linear", "factor": 8.0}}
+
+
+def seed_oss(draw, number):
+    config = {**decoder(draw, "seed_oss", "SeedOssForCausalLM"),
+              "pad_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "attention_bias": False, "attention_out_bias": True,
+            "mlp_bias": True, "head_dim": 2 * draw.randint(2, 9)}
+
+
+def llama4_text(draw, number):
+    config = experts(
+        draw, decoder(draw, "llama4_text", "Llama4ForCausalLM"),
+        intermediate_size_mlp=draw.randint(9, 60), head_dim=8,
+        num_local_experts=draw.randint(2, 4), num_hidden_layers=4,
+        attention_chunk_size=4)
+    if number == 0:
+        return {**config, "interleave_moe_layer_step": 2}
+    return {**config, "use_qk_norm": False, "no_rope_layers": [1, 0, 1, 1],
+            "attn_temperature_tuning": False, "attention_bias": True,
+            "moe_layers": [1], "num_experts_per_tok": 2}
+
+
 # What PyTorch has no graph of: experts as ONNX, whose tokens it cannot count;
 # masks of numbers on the meta device, which Dynamo cannot make; and as ONNX
 # what is written to a part of a tensor, whose shape it does not say.
@@ -197,9 +240,13 @@ FAMILIES = {
     "glm4_moe": (glm4_moe, EXPERTS, BF16),
     "gpt_neo": (gpt_neo, MASKS, None),
     "gpt_oss": (gpt_oss, EXPERTS + MASKS, BF16),
+    "llama4_text": (llama4_text, EXPERTS, BF16),
     "minimax_m2": (minimax_m2, EXPERTS, BF16),
     "minimax_m3_vl_text": (minimax_m3_vl_text, EXPERTS, BF16),
+    "nemotron": (nemotron, (), None),
+    "olmo3": (olmo3, (), None),
     "qwen3_vl_moe_text": (qwen3_vl_moe_text, EXPERTS, BF16),
     "qwen3_vl_text": (qwen3_vl_text, PARTS, None),
+    "seed_oss": (seed_oss, (), None),
     "step3p5": (step3p5, PARTS, None),
 }
