@@ -90,8 +90,10 @@ agree_families() {
 }
 
 @test "each family has its golden traces" {
-	families=$(sed -n 's/^SF_FAMILY("\([^"]*\)".*/\1/p' \
-	    "$ROOT/lib/model/family.def")
+	# Of those that transformers has.
+	families=$(tr '\n' ' ' <"$ROOT/lib/model/family.def" |
+	    sed 's/SF_FAMILY(/\n&/g' | grep -v 'unchecked = true' |
+	    sed -n 's/^SF_FAMILY("\([^"]*\)".*/\1/p')
 	for family in $families; do
 		echo "$family"
 		calls=4

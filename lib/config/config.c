@@ -70,7 +70,7 @@ find(const char *kind, const char *name, struct sf_arena *arena)
 }
 
 static struct sf_config *
-load(const char *path, struct sf_arena *arena)
+load(const char *kind, const char *path, struct sf_arena *arena)
 {
 	struct sf_config *config = sf_arena_calloc(arena, 1, sizeof *config);
 	const char *base = sf_path_base(path);
@@ -79,6 +79,8 @@ load(const char *path, struct sf_arena *arena)
 	struct sf_buf text;
 
 	config->path = path;
+	/* Those of models are written by Python. */
+	config->python = strcmp(kind, "models") == 0;
 	if (n > 5 && strcmp(base + n - 5, ".json") == 0)
 		n -= 5;
 	config->name = sf_arena_strndup(arena, base, n);
@@ -100,7 +102,7 @@ sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 		    "no configuration '%s' in %s, which has: %s%s", name,
 		    sf_config_dir(kind, arena), sf_config_names(kind, arena),
 		    sf_config_meant(kind, name, arena));
-	return load(path, arena);
+	return load(kind, path, arena);
 }
 
 const struct sf_config_value *
@@ -190,7 +192,7 @@ add_base(
 		    "'base': '%s' is number %d behind %s, expected at most %d",
 		    base->text, chain->n + 1, chain->first->path,
 		    SF_CONFIG_DEEPEST);
-	next = load(path, chain->arena);
+	next = load(chain->kind, path, chain->arena);
 	chain->last->base = next;
 	chain->last = next;
 	chain->n++;

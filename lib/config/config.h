@@ -46,6 +46,11 @@ struct sf_config {
 	const char *path; /* as it was opened */
 	const char *name; /* the file's name without directory and ".json" */
 	uint32_t crc32;   /* of the file's bytes */
+	/*
+	 * What Python's json writes besides, Infinity, -Infinity and NaN, are
+	 * numbers, too; their text fits no double.
+	 */
+	bool python;
 	struct sf_config_value root; /* an object */
 	/* What counts less than it; NULL when nothing, or not looked at. */
 	const struct sf_config *base;
@@ -56,7 +61,7 @@ enum {
 };
 
 /*
- * Reads LEN bytes of JSON into CONFIG, whose path and name the caller has set;
+ * Reads LEN bytes of JSON into CONFIG, whose path, name and python are set;
  * the outermost value must be an object and no object may name a key twice.
  */
 bool sf_config_parse(struct sf_config *config, const char *text, size_t len,

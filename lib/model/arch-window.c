@@ -64,6 +64,8 @@ sf_arch_window(const struct sf_arch *arch, int64_t layer)
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer)
 {
+	if (arch->own != NULL)
+		return &arch->own[layer];
 	return arch->full != NULL && !arch->sliding[layer] ? arch->full : arch;
 }
 
@@ -158,8 +160,8 @@ read_alternate_windows(struct sf_arch *arch, const struct sf_config *config)
 static void
 read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 {
-	int64_t every =
-	    sf_field_size_or(config, "sliding_window_pattern", NULL, 6);
+	int64_t every = sf_field_size_or(config, "sliding_window_pattern",
+	    NULL, arch->family->pattern != 0 ? arch->family->pattern : 6);
 
 	arch->window = read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config))
@@ -196,12 +198,18 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 	case SF_WINDOWS_PATTERN:
 		read_pattern_windows(arch, config);
 		return;
+	case SF_WINDOWS_TYPES:
+		arch->window = read_window(config, arch->family->window);
+		sf_arch_read_layer_types(arch, config);
+		return;
 	case SF_WINDOWS_UNROTATED:
 		read_unrotated_windows(arch, config);
 		return;
 	case SF_WINDOWS_LATER:
 	case SF_WINDOWS_ODD:
 		read_some_windows(arch, config);
+		return;
+	case SF_WINDOWS_OWN:
 		return;
 	case SF_WINDOWS_OTHER:
 		refuse(arch, config, "sliding_window", ", but ",

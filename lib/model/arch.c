@@ -54,8 +54,8 @@ sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
 	arch->layers = layers;
 	if (layers > MAX_LAYERS || layers < 1)
 		sf_config_die(config, &config->root,
-		    "'%s' is %lld, expected at most %d", key,
-		    (long long)layers, MAX_LAYERS);
+		    "'%s' is %lld, expected at most %d", key, (long long)layers,
+		    MAX_LAYERS);
 	arch->sliding = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->unrotated = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->routed = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
@@ -202,8 +202,7 @@ read_more_heads(struct sf_arch *arch, const struct sf_config *config)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		v = sf_field_find(&config->root, keys[i]);
 		if (v != NULL && !sf_field_means_none(v))
-			arch->more_heads =
-			    sf_field_size(config, keys[i], NULL);
+			arch->more_heads = sf_field_size(config, keys[i], NULL);
 	}
 }
 
@@ -237,7 +236,10 @@ sf_arch_read(
 		    sf_family_types(arena));
 	read_class(arch, config);
 	check_supported(config, arch->family);
-	sf_quant_read(&arch->quant, config);
+	if (config != whole)
+		sf_quant_read_part(&arch->quant, whole, config);
+	else
+		sf_quant_read(&arch->quant, config);
 	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);

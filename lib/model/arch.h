@@ -78,6 +78,9 @@ struct sf_arch {
 	int64_t expert_inner; /* the width of one */
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	/* The same, of layers that run all of them on all tokens; or NULL. */
+	bool *run_all;
+	bool tunes_heat; /* queries of layers that do not rotate are scaled */
 	bool *routed;         /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
@@ -99,6 +102,15 @@ struct sf_arch {
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
+	/*
+	 * Of an indexer of blocks: heads, their size, keys of a block, blocks
+	 * that are chosen, and those before a query that always are.
+	 */
+	int64_t index_heads, index_size, index_block, index_top, index_local;
+	bool *indexed; /* for each layer, whether it has one; NULL: none */
+	/* What heads give has gates, so many of them. */
+	bool head_gates;
+	int64_t gate_size;
 	/* Gemma 4's: of the last layers, how many have no keys of their own. */
 	int64_t shared_layers;
 	bool keys_are_values, double_wide; /* those have a wider MLP */
@@ -107,6 +119,9 @@ struct sf_arch {
 	double logits_factor; /* logit_scale; 0: there is none */
 	/* "sliding_attention_": of which embedding the buffer is; or "". */
 	const char *rotary_kind;
+	/* One for each layer; NULL: all are made by this one. */
+	const struct sf_arch *own;
+	bool no_attention, no_mlp; /* such a layer has none */
 	/* Of layers without a window, where their attention is another. */
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
@@ -130,7 +145,7 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 /* True when some layer has experts. */
 bool sf_arch_has_experts(const struct sf_arch *arch);
 
-/* What a layer is made by: FULL where it has no window and there is one. */
+/* What a layer is made by: its OWN; FULL where it has no window; this. */
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer);
 

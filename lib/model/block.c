@@ -219,6 +219,10 @@ sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
 {
 	const struct sf_decomposition *l = b->route->lower;
 
+	if (b->arch->family->late_limits) {
+		gate = l->clamp(b, sf_activate(b, gate));
+		return l->binary(b, SF_CALL_MUL, gate, l->clamp(b, up));
+	}
 	if (b->arch->family->clamped_gate) {
 		gate = l->clamp(b, gate);
 		return sf_gate_clamped(b, gate, l->clamp(b, up));

@@ -187,19 +187,25 @@ sf_experts(
 	const struct sf_arch *a = b->arch;
 	int64_t *s = x->shape;
 	struct sf_val *shared = NULL, *y;
+	bool scaled = a->family->scaled_experts;
 	struct sf_choice c;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (a->shared_inner != 0)
-		shared = sf_mlp(b, layer, part_name(b, name, "shared_expert"),
+		shared = sf_mlp(b, layer,
+		    part_name(
+			b, name, scaled ? "shared_experts" : "shared_expert"),
 		    y, a->shared_inner);
 	c = sf_router_choose(b, layer,
 	    part_name(
 		b, name, a->family->gate != NULL ? a->family->gate : "gate"),
 	    y);
 	x = sf_experts_mix(b, layer, part_name(b, name, "experts"), y, &c);
+	if (scaled)
+		x = l->number(b, SF_CALL_MUL, x, a->router_scale);
 	if (shared != NULL) {
-		shared = gate_shared(b, layer, name, y, shared);
+		if (!scaled)
+			shared = gate_shared(b, layer, name, y, shared);
 		x = l->binary(b, SF_CALL_ADD, x, shared);
 	}
 	return l->reshape(b, x, 3, (int64_t[]){ s[0], s[1], s[2] });

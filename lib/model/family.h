@@ -64,10 +64,12 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
 	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
 	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
@@ -142,6 +144,8 @@ enum sf_windows {
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
 	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
+	SF_WINDOWS_OWN,       /* none: layer_types is of something else */
+	SF_WINDOWS_TYPES,     /* layer_types, else none */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -166,6 +170,7 @@ struct sf_family {
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
+	bool ignores_act;         /* hidden_act says nothing */
 	bool tied;                /* the same, of tie_word_embeddings */
 	double softcap;           /* final_logit_softcapping by default */
 	bool typed_rotary;        /* one embedding for each type of layer */
@@ -180,9 +185,19 @@ struct sf_family {
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
+	const char *o_bias_field; /* attention_bias unless it is said */
 	enum sf_windows windows;
+	int64_t pattern;    /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool norms_top_k;   /* whatever norm_topk_prob says */
+	bool blocks;        /* block_configs, each layer by itself */
+	/* transformers has no such class: there is no capture to compare. */
+	bool unchecked;
+	bool counts_heads;  /* layers for tokens further on are counted */
+	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
+	bool glm_experts;
+	/* What num_key_value_heads is called, too; or NULL. */
+	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -229,6 +244,10 @@ struct sf_family {
 	 * turn.
 	 */
 	bool biased_experts;
+	/* Limits of what a gate lets through, and of what is behind its act. */
+	bool late_limits;
+	/* Shared experts have no gate, and what others make is scaled. */
+	bool scaled_experts;
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
 	bool packed_qkv;    /* q, k and v are one product */
@@ -310,6 +329,15 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+
+void sf_llama4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_llama4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

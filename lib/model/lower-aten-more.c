@@ -33,9 +33,9 @@ like(struct sf_build *b, const char *op, struct sf_val *x)
 	const struct sf_aten *aten = b->route->aten;
 
 	x = sf_aten_each(b, aten->checks ? "aten.full_like" : op, x);
-	return aten->detaches ? sf_aten_1(b, "aten.detach", x,
-				    sf_val_like(&b->graph, x))
-			      : x;
+	return aten->detaches
+	    ? sf_aten_1(b, "aten.detach", x, sf_val_like(&b->graph, x))
+	    : x;
 }
 
 struct sf_val *
@@ -129,6 +129,34 @@ sf_aten_scatter(
 }
 
 struct sf_val *
+sf_aten_scatter_from(struct sf_build *b, struct sf_val *x, struct sf_val *ids,
+    struct sf_val *from)
+{
+	struct sf_val *in[] = { x, ids, from }, *out = x;
+	bool functional = b->route->aten->functional;
+
+	if (functional)
+		out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	sf_aten_add(
+	    b, functional ? "aten.scatter" : "aten.scatter_", in, 3, &out, 1);
+	return out;
+}
+
+struct sf_val *
+sf_aten_full_like(struct sf_build *b, struct sf_val *x)
+{
+	return like(b, "aten.full_like", x);
+}
+
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times)
+{
+	return sf_aten_1(b, "aten.repeat", x,
+	    sf_val_new(&b->graph, x->dtype, 2,
+		(int64_t[]){ times * x->shape[0], x->shape[1] }));
+}
+
+struct sf_val *
 sf_aten_new_empty(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
 {
@@ -151,6 +179,17 @@ sf_aten_new_ones_of(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype,
 }
 
 struct sf_val *
+sf_aten_new_full(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype,
+    int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_val_new(&b->graph, dtype, rank, shape);
+
+	if (b->route->aten->checks)
+		return sf_aten_make(b, "aten.full", out);
+	return sf_aten_1(b, "aten.new_full", x, out);
+}
+
+struct sf_val *
 sf_aten_copy_into(struct sf_build *b, struct sf_val *x,
     const struct sf_item *item, struct sf_val *from)
 {
@@ -166,8 +205,8 @@ sf_aten_copy_into(struct sf_build *b, struct sf_val *x,
 		sf_aten_2(b, "aten.copy_", part, from, part);
 		return x;
 	}
-	part = sf_aten_2(
-	    b, "aten.copy", part, from, sf_val_like(&b->graph, part));
+	part =
+	    sf_aten_2(b, "aten.copy", part, from, sf_val_like(&b->graph, part));
 	return sf_aten_2(
 	    b, "aten.slice_scatter", x, part, sf_val_like(&b->graph, x));
 }
@@ -194,8 +233,9 @@ sf_aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 {
 	const char *view = b->route->aten->bmm_view;
 	int n = x->rank;
-	struct sf_val *out = sf_derive_broadcast(&b->graph,
-	    (struct sf_val *[]){ x, y }, 2, x->dtype), *product;
+	struct sf_val *out = sf_derive_broadcast(
+			  &b->graph, (struct sf_val *[]){ x, y }, 2, x->dtype),
+		      *product;
 
 	out->shape[n - 2] = x->shape[n - 2];
 	out->shape[n - 1] = y->shape[n - 1];

@@ -12,9 +12,8 @@ struct sf_val *
 sf_aten_reorder(struct sf_build *b, struct sf_val *x, const int *dims);
 
 /* functional.pad with zeros: BEFORE and AFTER in DIM. */
-struct sf_val *sf_aten_pad(
-    struct sf_build *b, struct sf_val *x, int dim, int64_t before,
-    int64_t after);
+struct sf_val *sf_aten_pad(struct sf_build *b, struct sf_val *x, int dim,
+    int64_t before, int64_t after);
 
 /*
  * functional.conv1d of [batch, channels, tokens], each channel by itself, with
@@ -45,8 +44,8 @@ struct sf_val *
 sf_aten_copy(struct sf_build *b, struct sf_val *x, struct sf_val *from);
 
 /* X's item of dimension DIM, and nothing else. */
-struct sf_val *sf_aten_item(struct sf_build *b, struct sf_val *x, int dim,
-    const struct sf_item *item);
+struct sf_val *sf_aten_item(
+    struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item);
 
 /* torch.einsum of two operands, "bij,bjk->bik". */
 struct sf_val *sf_aten_einsum(struct sf_build *b, const char *equation,
@@ -77,8 +76,7 @@ struct sf_val *sf_aten_put_item(
 /* Above the diagonal, of booleans; below it, of numbers; ones on it. */
 struct sf_val *sf_aten_triu(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_lower(struct sf_build *b, struct sf_val *x);
-struct sf_val *
-sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype);
+struct sf_val *sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype);
 
 /* linalg.solve_triangular of the matrices A and the right-hand sides X. */
 struct sf_val *
@@ -102,15 +100,12 @@ void sf_aten_set_first(
 /* torch.full_like. */
 struct sf_val *sf_aten_full_like(struct sf_build *b, struct sf_val *x);
 
-/* x.new_zeros and x.new_full of a shape. */
+/* x.new_zeros of a shape. */
 struct sf_val *sf_aten_new_zeros(
-    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
-struct sf_val *sf_aten_new_full(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
 
 /* The N elements of a vector. */
 void sf_aten_unbind_to(
     struct sf_build *b, struct sf_val *x, int n, struct sf_val **parts);
-
 
 #endif

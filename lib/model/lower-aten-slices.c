@@ -42,8 +42,8 @@ sf_aten_set_slices(struct sf_build *b, struct sf_val *x, int n,
 		sf_aten_2(b, "aten.copy_", part, from, part);
 		return x;
 	}
-	part = sf_aten_2(
-	    b, "aten.copy", part, from, sf_val_like(&b->graph, part));
+	part =
+	    sf_aten_2(b, "aten.copy", part, from, sf_val_like(&b->graph, part));
 	for (int i = cuts - 1; i >= 0; i--) {
 		whole = i == 0 ? x : cut(b, x, i, items, n);
 		part = sf_aten_2(b, "aten.slice_scatter", whole, part,
@@ -79,9 +79,9 @@ struct sf_val *
 sf_aten_full_like(struct sf_build *b, struct sf_val *x)
 {
 	x = sf_aten_each(b, "aten.full_like", x);
-	return b->route->aten->detaches ? sf_aten_1(b, "aten.detach", x,
-					      sf_val_like(&b->graph, x))
-					: x;
+	return b->route->aten->detaches
+	    ? sf_aten_1(b, "aten.detach", x, sf_val_like(&b->graph, x))
+	    : x;
 }
 
 static struct sf_val *
@@ -100,13 +100,6 @@ sf_aten_new_zeros(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
 {
 	return make_new(b, "aten.new_zeros", x, rank, shape);
-}
-
-struct sf_val *
-sf_aten_new_full(
-    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
-{
-	return make_new(b, "aten.new_full", x, rank, shape);
 }
 
 void

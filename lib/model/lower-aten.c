@@ -224,7 +224,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
-	    call == SF_CALL_GE || call == SF_CALL_GT || call == SF_CALL_LT;
+	    call == SF_CALL_LT || call == SF_CALL_GE || call == SF_CALL_GT;
 }
 
 struct sf_val *

@@ -21,8 +21,12 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	y = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
 	    b->arch->mlp_bias);
 	l->split(b, y, NULL, 2, half);
-	y = sf_activate(b, half[0]);
-	y = l->binary(b, SF_CALL_MUL, half[1], y);
+	if (b->arch->family->clamped_gate) {
+		y = sf_gate(b, half[0], half[1]);
+	} else {
+		y = sf_activate(b, half[0]);
+		y = l->binary(b, SF_CALL_MUL, half[1], y);
+	}
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	return sf_linear(b, layer, part_of(b, name, "down_proj"), x,
 	    b->arch->hidden, b->arch->mlp_bias);
@@ -60,8 +64,12 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	gate = sf_linear(b, layer, sf_arena_printf(arena, "%s.gate_proj", name),
 	    x, inner, bias);
 	gate = sf_activate(b, gate);
+	if (b->arch->family->late_limits)
+		gate = b->route->lower->clamp(b, gate);
 	up = sf_linear(b, layer, sf_arena_printf(arena, "%s.up_proj", name), x,
 	    inner, bias);
+	if (b->arch->family->late_limits)
+		up = b->route->lower->clamp(b, up);
 	up = b->route->lower->binary(b, SF_CALL_MUL, gate, up);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, up);
 	return sf_linear(b, layer, sf_arena_printf(arena, "%s.down_proj", name),

@@ -84,11 +84,10 @@ check_route(const struct sf_config *config, const struct sf_build *b)
 	check_activations(b);
 	if (sf_fuses(b))
 		sf_fuse_check(b, config);
-	if (b->arch->family->sections &&
-	    b->route->lower->merge_sections == NULL)
+	if (b->arch->family->aten_only && b->route->aten == NULL)
 		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', whose rotary embedding has no sizes "
-		    "in PyTorch's ONNX",
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
 		    b->arch->family->model_type);
 }
 
@@ -169,6 +168,24 @@ note_positions(struct sf_stream *stream, const struct sf_build *b)
 		    (long long)b->arch->positions, (long long)last);
 }
 
+/* What the family has that PyTorch has not, or that is not run. */
+static void
+note_family(struct sf_stream *stream, const struct sf_arch *a)
+{
+	if (a->family->unchecked)
+		sf_stream_note(stream,
+		    "transformers has no model of type '%s': its products are "
+		    "those of closed forms, and no capture was compared",
+		    a->family->model_type);
+	if (a->more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are %s",
+		    (long long)a->more_heads,
+		    a->family->counts_heads ? "counted and not run"
+					    : "neither run nor counted");
+}
+
 /* What the trace is of, where that is not the whole model as it is. */
 static void
 note_parts(struct sf_stream *stream, const struct sf_build *b)
@@ -247,11 +264,6 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);
-	if (arch.family->aten_only && route->aten == NULL)
-		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', which sf-model does not write as "
-		    "ONNX",
-		    arch.family->model_type);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	result = sf_run_parts(&b);
@@ -266,6 +278,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
 	note_parts(stream, &b);
+	note_family(stream, &arch);
 	sf_graph_write(&b.graph, stream);
 	sf_trace_end(stream);
 	sf_table_release(&constants);

@@ -59,6 +59,18 @@ rms_norm_root(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 }
 
 struct sf_val *
+sf_norm_length(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32), *scale;
+
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, y, 2));
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->unary(b, SF_CALL_RSQRT, scale);
+	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, scale), x);
+}
+
+struct sf_val *
 sf_norm_bare(struct sf_build *b, struct sf_val *x)
 {
 	return rms_norm_root(b, x, NULL);
@@ -106,6 +118,10 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	switch (kind) {
 	case SF_NORM_LAYER_BARE:
 		return bare_layer_norm(b, x);
+	case SF_NORM_LAYER_PLUS_1:
+		weight = b->route->lower->number(b, SF_CALL_ADD, weight, 1);
+		return b->route->lower->layer_norm(
+		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));
 	case SF_NORM_LAYER:
 		return b->route->lower->layer_norm(
 		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));
@@ -113,6 +129,9 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		return cohere_norm(b, x, weight);
 	case SF_NORM_RMS_PLUS_1:
 		return rms_norm_plus_1(b, x, weight);
+	case SF_NORM_RMS_LATE:
+		return b->route->lower->binary(
+		    b, SF_CALL_MUL, sf_norm_length(b, x), weight);
 	case SF_NORM_RMS_ROOT:
 		return rms_norm_root(b, x, weight);
 	case SF_NORM_RMS:

@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <regex.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -59,7 +60,7 @@ sf_quant_bytes(const struct sf_quant *q, int64_t matrices, int64_t outputs,
 /* ---- modules that are kept ---- */
 
 static bool
-matches(const struct sf_config *config, const struct sf_config_value *v,
+matches_name(const struct sf_config *config, const struct sf_config_value *v,
     const char *module)
 {
 	const char *pattern = v->text;
@@ -87,6 +88,30 @@ matches(const struct sf_config *config, const struct sf_config_value *v,
 		strcmp(module + all - n, pattern) == 0);
 }
 
+/*
+ * A model that has several parts calls the layers of its text model otherwise:
+ * "model.layers" is "model.language_model.layers", or "language_model." is before
+ * all that the text model has.
+ */
+static bool
+matches(const struct sf_quant *q, const struct sf_config_value *v,
+    const char *module)
+{
+	char other[512];
+
+	if (matches_name(q->config, v, module))
+		return true;
+	if (!q->part)
+		return false;
+	snprintf(other, sizeof other, "language_model.%s", module);
+	if (matches_name(q->config, v, other))
+		return true;
+	if (strncmp(module, "model.", 6) != 0)
+		return false;
+	snprintf(other, sizeof other, "model.language_model.%s", module + 6);
+	return matches_name(q->config, v, other);
+}
+
 bool
 sf_quant_applies(const struct sf_quant *q, const char *module)
 {
@@ -97,7 +122,7 @@ sf_quant_applies(const struct sf_quant *q, const char *module)
 
 		if (v->type != SF_CONFIG_STR)
 			sf_config_die(q->config, v, "expected a module's name");
-		if (matches(q->config, v, module))
+		if (matches(q, v, module))
 			return false;
 	}
 	return true;
@@ -407,6 +432,16 @@ sf_quant_read(struct sf_quant *q, const struct sf_config *config)
 	    "'quantization_config' is of method '%s', expected fp8, awq, gptq, "
 	    "compressed-tensors, modelopt or mxfp4",
 	    name != NULL ? name : "");
+}
+
+void
+sf_quant_read_part(struct sf_quant *q, const struct sf_config *whole,
+    const struct sf_config *part)
+{
+	sf_quant_read(q, part);
+	if (q->name == NULL)
+		sf_quant_read(q, whole);
+	q->part = true;
 }
 
 /* ---- by name ---- */

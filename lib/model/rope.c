@@ -91,13 +91,18 @@ sf_rope_types(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_arch *a = b->arch;
 	struct sf_ropes r = { { NULL, NULL }, { NULL, NULL } };
+	/* Dynamo's own sets have the order of what is put into them. */
+	bool late = a->family->typed_rotary && b->route->pruned &&
+	    !b->route->exporting && !a->sliding[0];
 
-	if (a->any_sliding)
+	if (a->any_sliding && !late)
 		r.sliding = sf_rope_angles(b, positions);
 	b->arch = a->full;
 	if (!a->all_sliding)
 		r.full = sf_rope_angles(b, positions);
 	b->arch = a;
+	if (a->any_sliding && late)
+		r.sliding = sf_rope_angles(b, positions);
 	return r;
 }
 

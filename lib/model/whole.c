@@ -115,8 +115,6 @@ sf_whole_text(const struct sf_config *config, struct sf_config *part,
 		add_defaults(&part->root, whole, arena);
 	if (sf_field_find(&part->root, "model_type") == NULL)
 		sf_config_die(config, v, "'%s' has no 'model_type'", v->key);
-	sf_field_refuse(config, "quantization_config",
-	    "of a model with several parts is not supported");
 	return part;
 }
 
