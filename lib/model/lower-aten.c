@@ -1,5 +1,6 @@
 /* Calls to ATen operators, as PyTorch's dispatcher takes them apart. */
 #include "model/lower-aten.h"
+#include "model/lower-aten-more.h"
 
 #include <string.h>
 
