@@ -118,7 +118,7 @@ record_experts(struct sf_stream *stream, const struct sf_build *b)
 	const struct sf_graph *g = &b->graph;
 	const char *text;
 
-	if (!sf_arch_has_experts(b->arch))
+	if (!sf_arch_has_experts(b->arch) || b->parts == SF_PART_TOWER)
 		return;
 	text = names[b->work.routing];
 	sf_stream_add_tool_member(stream, "routing", sf_str_of(text));
@@ -205,6 +205,11 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 		sf_stream_note(stream,
 		    "torch.compile makes several graphs of this tower; the "
 		    "operators are those of them as one");
+	if (b->parts == SF_PART_TOWER && a->whole != NULL && a->whole->stated)
+		sf_stream_note(stream,
+		    "PyTorch captures this tower only with an image's values: "
+		    "products and weights are exact, the order of other "
+		    "operators is stated");
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
