@@ -28,6 +28,11 @@ struct sf_arch_image {
 	/* The layer whose input is what the model takes; -1: it takes none. */
 	int64_t chosen_layer;
 	bool keeps_class; /* with the token of the class */
+	/* Of patches: how many are of one, of which side so many make a token. */
+	int64_t frames, merge;
+	bool *taps;     /* layers of which the text model is given something */
+	int64_t places; /* num_position_embeddings */
+	bool standardizes;
 };
 
 /* Of an encoder and the decoder that reads it. */
@@ -87,10 +92,10 @@ struct sf_arch {
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
 	const struct sf_compression *compression; /* of tokens; NULL: none */
 	const struct sf_delta *delta; /* of linear attention; NULL: none */
-	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
-	int64_t expert_width;     /* what experts are given; 0: hidden */
+	const struct sf_ssm *ssm;     /* of layers with states; NULL: none */
+	int64_t expert_width;         /* what experts are given; 0: hidden */
 	int64_t more_heads; /* of tokens further on, which are not run */
-	bool always_masks; /* a mask is made where is_causal would do, too */
+	bool always_masks;  /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
 	/* OPT's: of embeddings; norms after what they are of; one at the end. */

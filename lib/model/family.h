@@ -40,8 +40,9 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
-	SF_INPUT_PAIR,  /* tokens of an encoder and of a decoder */
-	SF_INPUT_AUDIO, /* that, and tokens of a decoder */
+	SF_INPUT_PATCHES, /* of an image of any size, cut beforehand */
+	SF_INPUT_PAIR,    /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO,   /* that, and tokens of a decoder */
 };
 
 /*
@@ -179,9 +180,9 @@ struct sf_family {
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
-	int64_t inner;            /* intermediate_size by default; 0: none */
-	bool norms_by_default;    /* norm_topk_prob */
-	bool whole_heads;         /* no head_dim but hidden size over heads */
+	int64_t inner;              /* intermediate_size by default; 0: none */
+	bool norms_by_default;      /* norm_topk_prob */
+	bool whole_heads;           /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
@@ -236,9 +237,9 @@ struct sf_family {
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
 	bool limited_gate; /* gate and up are clamped, then as Llama's */
-	bool sinks;       /* eager attention has them, see eager.h */
-	bool half_angles; /* angles are of pairs, and pairs are two parts */
-	bool own_masks;   /* positions have no say in masks */
+	bool sinks;        /* eager attention has them, see eager.h */
+	bool half_angles;  /* angles are of pairs, and pairs are two parts */
+	bool own_masks;    /* positions have no say in masks */
 	/*
 	 * Experts have biases and are stored input by output, gate and up in
 	 * turn.
@@ -268,6 +269,9 @@ struct sf_family {
 /* The family of a model_type, NULL when there is none. */
 const struct sf_family *sf_family_find(const char *model_type);
 
+/* The same, of a tower that may be none of a configuration of its own. */
+const struct sf_family *sf_family_tower(const char *model_type);
+
 /* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
 const char *sf_family_types(struct sf_arena *arena);
 
@@ -285,6 +289,14 @@ struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
 void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_qwen_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_qwen_vision_run(struct sf_build *b, struct sf_val *rows);
+
+void sf_gemma4_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gemma4_vision_run(struct sf_build *b, struct sf_val *rows);
 
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
