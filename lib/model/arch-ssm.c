@@ -57,8 +57,8 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 	    arch, config, "num_hidden_layers", "n_layer", arena);
 	sf_arch_read_activation(arch, config, "hidden_act");
 	s->activation = arch->activation;
-	arch->tied = sf_field_bool_or(
-	    config, "tie_word_embeddings", arch->family->tied);
+	arch->tied =
+	    sf_field_bool_or(config, "tie_word_embeddings", arch->family->tied);
 	sf_field_refuse(config, "use_mambapy",
 	    "changes what PyTorch runs in a way that is not supported");
 	s->inner = product(config, "expand", expand, arch->hidden);
@@ -141,9 +141,9 @@ read_kinds(struct sf_arch *arch, const struct sf_config *config,
 
 		if (item != NULL && item->type != SF_CONFIG_STR)
 			sf_config_die(config, item, "expected a name");
-		s->kinds[i] = kind_of(config, v,
-		    item != NULL ? item->text : NULL,
-		    item != NULL ? '\0' : pattern[i]);
+		s->kinds[i] =
+		    kind_of(config, v, item != NULL ? item->text : NULL,
+			item != NULL ? '\0' : pattern[i]);
 		arch->routed[i] = s->kinds[i] == SF_LAYER_EXPERTS;
 	}
 }
@@ -153,24 +153,23 @@ read_heads(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "num_key_value_heads";
 
-	arch->heads =
-	    sf_field_size_or(config, "num_attention_heads", NULL, 32);
-	arch->kv_heads = sf_field_size_or(config, key, NULL,
-	    sf_field_is_null(config, key) ? arch->heads : 8);
+	arch->heads = sf_field_size_or(config, "num_attention_heads", NULL, 32);
+	arch->kv_heads = sf_field_size_or(
+	    config, key, NULL, sf_field_is_null(config, key) ? arch->heads : 8);
 	arch->head_dim = sf_field_size_or(config, "head_dim", NULL, 128);
 	if (arch->heads % arch->kv_heads != 0)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is %lld, which does not divide the %lld of "
 		    "'num_attention_heads'",
 		    key, (long long)arch->kv_heads, (long long)arch->heads);
-	arch->q_size = product(
-	    config, "num_attention_heads", arch->heads, arch->head_dim);
+	arch->q_size =
+	    product(config, "num_attention_heads", arch->heads, arch->head_dim);
 	arch->kv_size = arch->kv_heads * arch->head_dim;
 }
 
 static void
-read_experts(struct sf_arch *arch, const struct sf_config *config,
-    struct sf_ssm *s)
+read_experts(
+    struct sf_arch *arch, const struct sf_config *config, struct sf_ssm *s)
 {
 	arch->experts = sf_field_size_or(config, "n_routed_experts", NULL, 8);
 	arch->top_k = sf_field_size_or(config, "num_experts_per_tok", NULL, 2);
@@ -194,7 +193,8 @@ sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
 	s->float_residual = false; /* the class has the field and no code */
 	read_kinds(arch, config, s, arena);
 	read_heads(arch, config);
-	arch->inner = sf_field_size_or(config, "intermediate_size", NULL, 21504);
+	arch->inner =
+	    sf_field_size_or(config, "intermediate_size", NULL, 21504);
 	arch->mlp_bias = sf_field_bool_or(config, "mlp_bias", false);
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", false);
 	sf_arch_read_activation(arch, config, "mamba_hidden_act");

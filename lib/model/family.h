@@ -180,9 +180,9 @@ struct sf_family {
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
-	int64_t inner;            /* intermediate_size by default; 0: none */
-	bool norms_by_default;    /* norm_topk_prob */
-	bool whole_heads;         /* no head_dim but hidden size over heads */
+	int64_t inner;              /* intermediate_size by default; 0: none */
+	bool norms_by_default;      /* norm_topk_prob */
+	bool whole_heads;           /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
@@ -237,9 +237,9 @@ struct sf_family {
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
 	bool limited_gate; /* gate and up are clamped, then as Llama's */
-	bool sinks;       /* eager attention has them, see eager.h */
-	bool half_angles; /* angles are of pairs, and pairs are two parts */
-	bool own_masks;   /* positions have no say in masks */
+	bool sinks;        /* eager attention has them, see eager.h */
+	bool half_angles;  /* angles are of pairs, and pairs are two parts */
+	bool own_masks;    /* positions have no say in masks */
 	/*
 	 * Experts have biases and are stored input by output, gate and up in
 	 * turn.
