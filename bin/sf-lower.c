@@ -68,7 +68,7 @@ end_trace(struct sf_lowering *lowering, struct sf_stream *stream,
     struct sf_fuse *fuse)
 {
 	if (fuse != NULL)
-		sf_fuse_end(fuse);
+		sf_fuse_finish(fuse);
 	note_unknown(stream, lowering);
 	note_ideal(stream, lowering);
 	sf_lowering_reset(lowering);

@@ -193,7 +193,7 @@ forget(struct sf_fuse *f)
 }
 
 void
-sf_fuse_end(struct sf_fuse *f)
+sf_fuse_finish(struct sf_fuse *f)
 {
 	struct sf_jsonw w = { 0 };
 	int64_t *stands =

@@ -41,6 +41,6 @@ void sf_fuse_add(struct sf_fuse *fuse, const struct sf_lowering *lowering,
 void sf_fuse_follow(struct sf_fuse *fuse);
 
 /* The trace has ended: writes all that waited, with what they are lowered to. */
-void sf_fuse_end(struct sf_fuse *fuse);
+void sf_fuse_finish(struct sf_fuse *fuse);
 
 #endif

@@ -64,6 +64,9 @@ sf_qwen_next_read(struct sf_arch *arch, const struct sf_config *config,
 	struct sf_ssm *s = sf_arena_calloc(arena, 1, sizeof *s);
 
 	sf_decoder_read(arch, config, arena);
+	/* Whatever fields of others say, all layers of Qwen3.5 have experts. */
+	for (int64_t i = 0; i < arch->layers && arch->family->norms_top_k; i++)
+		arch->routed[i] = true;
 	arch->delta = d;
 	arch->ssm = s;
 	d->key_heads =
