@@ -122,7 +122,7 @@ heads_of(const struct sf_family *family)
 		"a causal language model" };
 }
 
-static enum sf_classes
+static enum sf_classifier_kind
 classes_of(const char *name)
 {
 	if (ends_in(name, "ForSequenceClassification"))

@@ -46,7 +46,7 @@ struct sf_arch_pair {
 };
 
 /* What a classifier is of. */
-enum sf_classes {
+enum sf_classifier_kind {
 	SF_CLASSES_NONE,
 	SF_CLASSES_SEQUENCE,
 	SF_CLASSES_TOKENS,
@@ -64,7 +64,7 @@ struct sf_arch {
 	enum sf_activation projector_act;
 	struct sf_arch_image image;
 	struct sf_arch_pair pair;
-	enum sf_classes classes;
+	enum sf_classifier_kind classes;
 	int64_t labels;   /* of a classifier */
 	int64_t end;      /* eos_token_id, where that is looked for */
 	bool cacheless;   /* it is causal, and keeps no cache */
@@ -94,7 +94,7 @@ struct sf_arch {
 	/* The same, of layers that run all of them on all tokens; or NULL. */
 	bool *run_all;
 	bool tunes_heat; /* queries of layers that do not rotate are scaled */
-	bool *routed;         /* for each layer, whether it has experts */
+	bool *routed;    /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
