@@ -20,7 +20,9 @@ PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
-FUZZ_PACKAGES = clang libclang-rt-14-dev
+CLUSTER_PACKAGES = slurmctld slurmd slurm-client munge openssh-server \
+	openssh-client parallel procps iproute2
+FUZZ_PACKAGES = clang libclang-rt-14-dev llvm
 
 # What the code needs, whatever the user puts into CFLAGS.
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
@@ -53,7 +55,7 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness mutate owned stages
+FUZZ_WITH = harness mutate owned pool stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
@@ -64,6 +66,8 @@ MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 FAULTS = 100
 # Seconds that each target is fuzzed for; TESTS names targets.
 FUZZ_SECONDS = 20
+# What fuzz-night takes in all.
+HOURS = 8
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
 	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(PARTS_C:%.c=$(BUILD)/obj/%.o) \
@@ -95,6 +99,11 @@ FAULT = BUILD=build/faults STATIC=
 FUZZ  = BUILD=build/libfuzzer CC=clang FUZZ_MAIN= CFLAGS='-O2 -g \
 	-fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined,fuzzer-no-link'
+# Without sanitizers, and with memory that is reset in place.
+RAPID = BUILD=build/rapid CC=clang FUZZ_MAIN= CFLAGS='-O2 -g -DFUZZ_POOL \
+	-fsanitize-coverage=inline-8bit-counters,indirect-calls,pc-table'
+COVERAGE = BUILD=build/coverage CC=clang CFLAGS='-O1 -g \
+	-fprofile-instr-generate -fcoverage-mapping'
 
 all: $(LIB) $(BINS) ## build/bin and build/lib (the default)
 	@:
@@ -110,6 +119,10 @@ demo: deps ## install what is missing, build, run the pipeline on a model
 test: deps-test ## install what is missing, build, run all tests
 	@$(call build,,all units fuzzers)
 	@SF_BIN=$(BIN) tests/run -j $(JOBS) $(TESTS)
+
+test-cluster: deps-cluster ## sweeps over Slurm and ssh hosts on loopback
+	@$(call build,,all units)
+	@SF_BIN=$(BIN) tests/run -j 1 tests/cluster/cluster.bats
 
 test-asan: deps-test ## the same tests on a build with ASan and UBSan
 	@$(call build,$(ASAN),all units fuzzers)
@@ -132,6 +145,18 @@ fuzz: deps-fuzz ## fuzz each target of tests/fuzz for FUZZ_SECONDS
 	@SF_BIN=$(BIN) FUZZ_SECONDS=$(FUZZ_SECONDS) \
 	    tests/fuzz/run $(call quote,$(CURDIR)/build/libfuzzer/fuzz) $(TESTS)
 
+fuzz-night: deps-fuzz ## fuzz each target for its share of HOURS, for cron
+	@$(call build,,all)
+	@$(call build,$(RAPID),fuzzers)
+	@$(call build,$(FUZZ),fuzzers)
+	@SF_BIN=$(BIN) tests/fuzz/night $(call quote,$(CURDIR)/build/rapid/fuzz) \
+	    $(call quote,$(CURDIR)/build/libfuzzer/fuzz) $(HOURS) $(TESTS)
+
+fuzz-coverage: deps-fuzz ## what of lib/ no fuzz target reaches
+	@$(call build,$(COVERAGE),fuzzers)
+	@tests/fuzz/coverage $(call quote,$(CURDIR)/build/coverage) \
+	    $(call quote,$(CURDIR)/build/rapid/fuzz)
+
 bench: deps-test ## ratios beside yardsticks measured in the same run
 	@$(call build,,all units)
 	@SF_BIN=$(BIN) tests/bench/run
@@ -139,6 +164,12 @@ bench: deps-test ## ratios beside yardsticks measured in the same run
 gate: deps-test ## arithmetic against golden counts, speed against a yardstick
 	@$(call build,,all)
 	@SF_BIN=$(BIN) pipelines/gate
+
+validate: deps ## hold the accelerator against measured times in SF_DATA=DIR
+	@test -n "$(SF_DATA)" || \
+	    { echo 'validate: missing SF_DATA=DIR, a directory of measured times' >&2; exit 2; }
+	@$(call build,,all)
+	@PATH="$$PWD/$(BUILD)/bin:$$PATH" pipelines/validate "$(SF_DATA)"
 
 results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@$(call build,,all)
@@ -167,6 +198,10 @@ deps: ## install the Debian packages that building needs
 deps-test: ## and those that the tests need
 	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES)
 
+deps-cluster: ## and those that sweeps over several machines need
+	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES)
+	@pipelines/install-packages $(CLUSTER_PACKAGES) || :
+
 deps-lint: ## and those that lint needs
 	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES) $(LINT_PACKAGES)
 
@@ -183,6 +218,7 @@ TABLES  = $(call tables,$(PUBLIC))
 HEADERS = $(PUBLIC) $(sort $(TABLES) $(call tables,$(TABLES)))
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
+COMPLETION = completions/simfront.bash
 SAMPLE  = tests/data/tiny-cnn.onnx
 PC      = $(BUILD)/lib/simfront.pc
 SHARE   = share/simfront
@@ -191,6 +227,8 @@ INSTALLED = $(foreach f,$(BINS),'755 $f bin/$(notdir $f)') \
 	$(foreach f,$(HEADERS),'644 $f include/simfront/$(f:lib/%=%)') \
 	$(foreach f,$(CONFIGS),'644 $f $(SHARE)/$f') \
 	'644 $(SAMPLE) $(SHARE)/examples/$(notdir $(SAMPLE))' \
+	$(foreach f,$(BINS),'644 $(COMPLETION) \
+	    share/bash-completion/completions/$(notdir $f)') \
 	$(foreach f,$(PAGES),'644 $f \
 	    share/man/man$(subst .,,$(suffix $f))/$(notdir $f)')
 
@@ -250,6 +288,7 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_O) $(MAINS_O) $(LIB)
 	@mkdir -p $(@D)
 	$(SAY) 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) \
+	    -Wl,--wrap=mmap,--wrap=munmap \
 	    -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
@@ -303,8 +342,10 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan test-faults lint fuzz bench gate results sweep \
-	trace-matrix deps deps-test deps-lint deps-fuzz install uninstall clean \
+.PHONY: all help demo test test-cluster test-asan test-faults lint fuzz \
+	fuzz-night fuzz-coverage bench gate results validate sweep \
+	trace-matrix deps deps-test deps-cluster deps-lint deps-fuzz install \
+	uninstall clean \
 	units fuzzers FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

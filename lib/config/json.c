@@ -36,14 +36,52 @@ skip_string(struct walk *w)
 	w->p++;
 }
 
+/* The length of one of Python's numbers that JSON has not, 0: it is none. */
+static size_t
+odd_number(const char *p)
+{
+	static const char *const words[] = { "Infinity", "-Infinity", "NaN" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strncmp(p, words[i], strlen(words[i])) == 0)
+			return strlen(words[i]);
+	return 0;
+}
+
+/* A copy in which each of these is a string as long. */
+static const char *
+without_odd_numbers(const char *text, size_t len, struct sf_arena *arena)
+{
+	char *copy = sf_arena_alloc(arena, len + 1);
+	bool in_string = false;
+
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	for (size_t i = 0; i < len; i++) {
+		size_t n = in_string ? 0 : odd_number(copy + i);
+
+		if (in_string && copy[i] == '\\')
+			i++;
+		else if (copy[i] == '"')
+			in_string = !in_string;
+		if (n == 0)
+			continue;
+		memset(copy + i, 'n', n);
+		copy[i] = copy[i + n - 1] = '"';
+		i += n - 1;
+	}
+	return copy;
+}
+
 static const char *
 take_number(struct walk *w)
 {
-	size_t n = strspn(w->p, "0123456789+-.eE");
-	const char *digits = sf_arena_strndup(w->arena, w->p, n);
+	size_t n = odd_number(w->p);
 
+	if (n == 0)
+		n = strspn(w->p, "0123456789+-.eE");
 	w->p += n;
-	return digits;
+	return sf_arena_strndup(w->arena, w->p - n, n);
 }
 
 static void
@@ -97,6 +135,11 @@ convert(struct walk *w, const json_t *json, struct sf_config_value *out)
 		convert_list(w, json, out);
 		return;
 	case JSON_STRING:
+		if (*w->p != '"') {
+			out->type = SF_CONFIG_NUMBER;
+			out->text = take_number(w);
+			return;
+		}
 		out->type = SF_CONFIG_STR;
 		out->text = sf_arena_strdup(w->arena, json_string_value(json));
 		skip_string(w);
@@ -153,7 +196,11 @@ parse(struct sf_config *config, struct walk *w, const char *text, size_t len,
     struct sf_error *error)
 {
 	json_error_t why;
-	json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+	json_t *json;
+
+	if (config->python)
+		text = without_odd_numbers(text, len, w->arena);
+	json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
 
 	if (json == NULL)
 		return sf_fail(

@@ -58,7 +58,8 @@ read_heads(
 	const char *key = "num_key_value_heads";
 
 	arch->heads = sf_field_size(config, "num_attention_heads", NULL);
-	arch->kv_heads = sf_field_size_or(config, key, NULL, arch->heads);
+	arch->kv_heads = sf_field_size_or(
+	    config, key, arch->family->kv_heads_field, arch->heads);
 	if (arch->heads % arch->kv_heads != 0)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is %lld, which does not divide the %lld of "
@@ -106,8 +107,10 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 		arch->qkv_bias =
 		    read_bias(arch, config, f->qkv_bias, "attention_bias");
 	if (f->o_bias == SF_BIAS_FIELD)
-		arch->o_bias =
-		    sf_field_bool_or(config, "attention_bias", false);
+		arch->o_bias = sf_field_bool_or(config,
+		    f->o_bias_field != NULL ? f->o_bias_field
+					    : "attention_bias",
+		    false);
 	else
 		arch->o_bias = f->o_bias == SF_BIAS_ALWAYS;
 	arch->mlp_bias = f->mlp_bias == SF_BIAS_ALWAYS;
@@ -170,7 +173,7 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 		arch->rotary_scale = sf_rotary_read(config, f->partial_rotary);
 	arch->rotary_kind = f->typed_rotary ? "sliding_attention_" : "";
 	arch->rotary_dim = arch->head_dim;
-	if (f->partial_rotary)
+	if (f->partial_rotary && !f->typed_rotary)
 		arch->rotary_dim = (int64_t)((double)arch->head_dim *
 		    sf_rotary_part(config,
 			f->rotary_field != NULL ? f->rotary_field
@@ -243,15 +246,18 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 		sf_field_missing(
 		    config, "num_key_value_heads", "a whole number >= 1");
 	arch->hidden = sf_field_size(config, "hidden_size", NULL);
-	arch->inner = f->inner != 0
-	    ? sf_field_size_or(config, "intermediate_size", NULL, f->inner)
-	    : sf_field_size(config, "intermediate_size", NULL);
+	if (f->inner != 0)
+		arch->inner = sf_field_size_or(
+		    config, "intermediate_size", NULL, f->inner);
+	else if (!f->blocks)
+		arch->inner = sf_field_size(config, "intermediate_size", NULL);
 	sf_arch_read_layers(arch, config, "num_hidden_layers", NULL, arena);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	read_heads(arch, config, arch->family->head_dim);
 	arch->activation = f->act;
-	sf_arch_read_activation(
-	    arch, config, f->act_field != NULL ? f->act_field : "hidden_act");
+	if (!f->ignores_act)
+		sf_arch_read_activation(arch, config,
+		    f->act_field != NULL ? f->act_field : "hidden_act");
 	read_rotary(arch, config);
 	arch->epsilon = sf_field_number_or(config, "rms_norm_eps", 1e-6);
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", f->tied);
@@ -265,4 +271,6 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	sf_arch_read_experts(arch, config);
 	if (f->typed_rotary)
 		read_full(arch, config, arena);
+	if (f->blocks)
+		sf_arch_read_blocks(arch, config, arena);
 }

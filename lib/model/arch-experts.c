@@ -145,7 +145,8 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		    "than 2^63-1");
 	arch->norm_top_k = sigmoid &&
 	    sf_field_bool_or(config, "norm_topk_prob", true);
-	if (sigmoid && arch->family->latent != SF_LATENT_SHARED)
+	if (sigmoid && arch->family->latent != SF_LATENT_SHARED &&
+	    !arch->family->glm_experts)
 		sf_arch_read_groups(arch, config, 8, 4);
 	else
 		sf_arch_read_groups(arch, config, 1, 1);
@@ -154,8 +155,9 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		return;
 	}
 	for (int64_t i = first != NULL ? whole(config, first)
-		 : sigmoid             ? 3
-				       : 0;
+		 : arch->family->glm_experts ? 1
+		 : sigmoid                   ? 3
+					     : 0;
 	     i < arch->layers; i++)
 		arch->routed[i] = true;
 }
@@ -163,6 +165,8 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 void
 sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 {
+	if (arch->family->scaled_experts)
+		return; /* by who reads the rest of it */
 	switch (arch->family->router) {
 	case SF_ROUTER_NONE:
 	case SF_ROUTER_HASHED:

@@ -35,6 +35,10 @@ void sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config);
 /* Experts, where the family has them. */
 void sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config);
 
+/* block_configs: each layer by itself. */
+void sf_arch_read_blocks(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+
 /* Sums up the layers' kinds. */
 void sf_arch_sum_windows(struct sf_arch *arch);
 

@@ -112,7 +112,7 @@ heads_of(const struct sf_family *family)
 	if (family->input == SF_INPUT_IMAGE)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
-	if (family->input == SF_INPUT_PAIR)
+	if (family->input == SF_INPUT_PAIR || family->input == SF_INPUT_AUDIO)
 		return (struct heads){ { "ForConditionalGeneration" },
 			"one with a language model's head" };
 	return (struct heads){ { "ForCausalLM", "LMHeadModel" },
@@ -236,7 +236,10 @@ sf_arch_read(
 		    sf_family_types(arena));
 	read_class(arch, config);
 	check_supported(config, arch->family);
-	sf_quant_read(&arch->quant, config);
+	if (config != whole)
+		sf_quant_read_part(&arch->quant, whole, config);
+	else
+		sf_quant_read(&arch->quant, config);
 	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);

@@ -28,11 +28,18 @@ struct sf_arch_image {
 	/* The layer whose input is what the model takes; -1: it takes none. */
 	int64_t chosen_layer;
 	bool keeps_class; /* with the token of the class */
+	/* Of patches: how many are of one, of which side so many make a token. */
+	int64_t frames, merge;
+	bool *taps;     /* layers of which the text model is given something */
+	int64_t places; /* num_position_embeddings */
+	bool standardizes;
 };
 
 /* Of an encoder and the decoder that reads it. */
 struct sf_arch_pair {
-	int64_t decoder_layers;
+	int64_t decoder_layers, decoder_heads, decoder_inner;
+	int64_t source;   /* what the encoder reads, always; 0: any number */
+	int64_t channels; /* of audio: num_mel_bins */
 	int64_t buckets, distance; /* of relative positions */
 	bool gated;                /* the MLP has a gate */
 	bool scales_output; /* by the root of the width, before the head */
@@ -76,6 +83,9 @@ struct sf_arch {
 	int64_t expert_inner; /* the width of one */
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	/* The same, of layers that run all of them on all tokens; or NULL. */
+	bool *run_all;
+	bool tunes_heat; /* queries of layers that do not rotate are scaled */
 	bool *routed;         /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
@@ -97,6 +107,15 @@ struct sf_arch {
 	double attention_scale; /* 0: by the size of a head */
 	/* Granite's; what a softcap divides logits by, 0: there is none. */
 	double embed_scale, residual_scale, logits_scale, softcap;
+	/*
+	 * Of an indexer of blocks: heads, their size, keys of a block, blocks
+	 * that are chosen, and those before a query that always are.
+	 */
+	int64_t index_heads, index_size, index_block, index_top, index_local;
+	bool *indexed; /* for each layer, whether it has one; NULL: none */
+	/* What heads give has gates, so many of them. */
+	bool head_gates;
+	int64_t gate_size;
 	/* Gemma 4's: of the last layers, how many have no keys of their own. */
 	int64_t shared_layers;
 	bool keys_are_values, double_wide; /* those have a wider MLP */
@@ -105,6 +124,9 @@ struct sf_arch {
 	double logits_factor; /* logit_scale; 0: there is none */
 	/* "sliding_attention_": of which embedding the buffer is; or "". */
 	const char *rotary_kind;
+	/* One for each layer; NULL: all are made by this one. */
+	const struct sf_arch *own;
+	bool no_attention, no_mlp; /* such a layer has none */
 	/* Of layers without a window, where their attention is another. */
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
@@ -128,7 +150,7 @@ void sf_arch_read(struct sf_arch *arch, const struct sf_config *config,
 /* True when some layer has experts. */
 bool sf_arch_has_experts(const struct sf_arch *arch);
 
-/* What a layer is made by: FULL where it has no window and there is one. */
+/* What a layer is made by: its OWN; FULL where it has no window; this. */
 const struct sf_arch *
 sf_arch_of_layer(const struct sf_arch *arch, int64_t layer);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/die.h"
+#include "model/fuse.h"
 
 const char *
 sf_block_name(struct sf_build *b, int64_t layer, const char *name)
@@ -113,6 +114,8 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 {
 	struct sf_attention a = { .mask = mask };
 
+	if (sf_fuses(b))
+		return sf_fuse_attention(b, layer, q, k, v, NULL);
 	if (b->arch->kv_heads != b->arch->heads) {
 		/* Fused kernels group heads up to this size, unmasked. */
 		a.grouped = mask == NULL && b->arch->head_dim <= 256;
@@ -216,6 +219,10 @@ sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
 {
 	const struct sf_decomposition *l = b->route->lower;
 
+	if (b->arch->family->late_limits) {
+		gate = l->clamp(b, sf_activate(b, gate));
+		return l->binary(b, SF_CALL_MUL, gate, l->clamp(b, up));
+	}
 	if (b->arch->family->clamped_gate) {
 		gate = l->clamp(b, gate);
 		return sf_gate_clamped(b, gate, l->clamp(b, up));

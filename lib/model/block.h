@@ -60,6 +60,7 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
 struct sf_val *
 sf_attend_as(struct sf_build *b, const struct sf_attention *attention);
 
+/* X through the model's activation, or another. */
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_activate_as(
     struct sf_build *b, enum sf_activation activation, struct sf_val *x);

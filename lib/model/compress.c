@@ -5,6 +5,7 @@
 #include "model/compress.h"
 
 #include "model/block.h"
+#include "model/lower-aten-more.h"
 #include "model/lower-aten-scan.h"
 #include "model/norm.h"
 #include "model/rope.h"
@@ -156,7 +157,7 @@ overlap(struct sf_build *b, const struct module *m, struct sf_val **kv,
 		SF_TO(m->size) };
 
 	new[0] = sf_aten_new_zeros(b, x[0], 4, shape);
-	new[1] = sf_aten_new_full(b, x[1], 4, shape);
+	new[1] = sf_aten_new_full(b, x[1], x[1]->dtype, 4, shape);
 	for (int i = 0; i < 2; i++) {
 		y = l->getitem(b, x[i], 4, second);
 		new[i] = sf_aten_set_slices(b, new[i], 3, own, y);
@@ -348,7 +349,7 @@ bias_of_sparse(struct sf_build *b, const struct sf_compressor *c,
 
 	valid = l->number(b, SF_CALL_GE, ids, 0);
 	ids = sf_aten_where(b, valid, ids, sf_aten_full_like(b, ids));
-	x = sf_aten_new_full(b, entries, 4, shape);
+	x = sf_aten_new_full(b, entries, entries->dtype, 4, shape);
 	x = sf_aten_scatter(b, x, l->unsqueeze(b, ids, 1), true);
 	/* A view of what was changed in place is made where it is needed. */
 	return b->route->pruned ? x : sf_aten_item(b, x, 3, &seen);

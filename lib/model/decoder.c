@@ -2,12 +2,15 @@
  * Decoders, by the traits of their families. The order of calls is that of the
  * families' modeling_*.py in transformers 5.18.
  */
+#include "model/block-index.h"
 #include "model/block.h"
 #include "model/eager.h"
 #include "model/experts.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/router-group.h"
 #include "model/sections.h"
 
 #define LAYER "model.layers.%d."
@@ -18,6 +21,7 @@ struct layer {
 	const struct sf_rope *rope;
 	struct sf_cache_layer *cache; /* NULL: none */
 	struct sf_val *mask;          /* NULL: none */
+	struct sf_val *positions;     /* [1, tokens] */
 };
 
 /* PREFIX with the family's NAME for a part of it, or OTHERWISE. */
@@ -148,22 +152,47 @@ project_packed(struct sf_build *b, int64_t i, struct sf_val *x)
 	return h;
 }
 
+/* What heads give, each or each of its elements times the sigmoid of a gate. */
+static struct sf_val *
+gate_heads(struct sf_build *b, struct sf_val *x, struct sf_val *gates)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	int64_t n = b->work.batch, t = b->work.tokens;
+
+	if (a->gate_size != a->heads)
+		return l->binary(
+		    b, SF_CALL_MUL, x, l->unary(b, SF_CALL_SIGMOID, gates));
+	x = l->view(b, x, 4, (int64_t[]){ n, t, a->heads, a->head_dim });
+	gates = l->unary(b, SF_CALL_SIGMOID, l->unsqueeze(b, gates, 3));
+	x = l->binary(b, SF_CALL_MUL, x, gates);
+	return l->view(b, x, 3, (int64_t[]){ n, t, a->q_size });
+}
+
 static struct sf_val *
 attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
+	struct sf_val *mask = at->mask, *gates = NULL;
 	struct heads h;
 
 	h = a->family->packed_qkv    ? project_packed(b, i, x)
 	    : a->family->views_first ? project_viewed(b, i, x)
 				     : project(b, i, x);
+	if (a->head_gates)
+		gates = sf_linear(
+		    b, i, LAYER "self_attn.g_proj", x, a->gate_size, false);
 	if (!a->unrotated[i])
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
-	x = a->family->sinks ? sf_eager_attend(b, i, h.q, h.k, h.v, at->mask)
-			     : sf_attend(b, i, h.q, h.k, h.v, at->mask);
+	if (a->indexed != NULL && a->indexed[i])
+		mask = sf_block_index(b, i, x, at->rope, at->positions, mask);
+	x = a->family->sinks ? sf_eager_attend(b, i, h.q, h.k, h.v, mask)
+			     : sf_attend(b, i, h.q, h.k, h.v, mask);
+	if (gates != NULL)
+		x = gate_heads(b, x, gates);
 	return sf_linear(b, i,
 	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
 	    a->hidden, a->o_bias);
@@ -172,9 +201,11 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 static struct sf_val *
 mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 {
-	return b->arch->routed[i]
-	    ? sf_experts(b, i, LAYER "mlp", x)
-	    : sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
+	if (!b->arch->routed[i])
+		return sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
+	if (b->arch->family->router == SF_ROUTER_CORRECTED)
+		return sf_experts_shared(b, i, LAYER "mlp", x);
+	return sf_experts(b, i, LAYER "mlp", x);
 }
 
 /* X and what attention or the MLP made of it. */
@@ -236,10 +267,14 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		return parallel_layer(b, at, x);
-	y = norm_if(b, i, n->before_attention, x);
-	y = attention(b, at, y);
-	y = norm_if(b, i, n->behind_attention, y);
-	x = add(b, x, y);
+	if (!b->arch->no_attention) {
+		y = norm_if(b, i, n->before_attention, x);
+		y = attention(b, at, y);
+		y = norm_if(b, i, n->behind_attention, y);
+		x = add(b, x, y);
+	}
+	if (b->arch->no_mlp)
+		return x;
 	y = norm_if(b, i, n->before_mlp, x);
 	y = mlp(b, i, y);
 	y = norm_if(b, i, n->behind_mlp, y);
@@ -309,6 +344,8 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
+	struct sf_fusion f;
+	struct sf_val *y;
 
 	if (a->family->multiplies)
 		return l->number(b, SF_CALL_DIV, x, a->logits_scale);
@@ -316,9 +353,11 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 		return l->number(b, SF_CALL_MUL, x, a->logits_factor);
 	if (a->softcap == 0)
 		return x;
-	x = l->number(b, SF_CALL_DIV, x, a->softcap);
-	x = l->unary(b, SF_CALL_TANH, x);
-	return l->number(b, SF_CALL_MUL, x, a->softcap);
+	f = sf_fuse_begin(b);
+	y = l->number(b, SF_CALL_DIV, x, a->softcap);
+	y = l->unary(b, SF_CALL_TANH, y);
+	y = l->number(b, SF_CALL_MUL, y, a->softcap);
+	return sf_fuse_1(b, f, "gpu.pointwise", x, y);
 }
 
 /* The rotary embedding, or that of each type of layer. */
@@ -333,6 +372,48 @@ make_angles(struct sf_build *b, struct sf_val *positions)
 					   : sf_rope_angles(b, positions);
 	r.sliding = r.full;
 	return r;
+}
+
+/*
+ * The parameters of MiMo's layers that predict further tokens. They stand in the
+ * file, and nothing runs them when the next token alone is asked for.
+ */
+static void
+count_more_heads(struct sf_build *b)
+{
+	static const char *const norms[] = { "input_layernorm.weight",
+		"post_attention_layernorm.weight", "token_layernorm.weight",
+		"hidden_layernorm.weight", "final_layernorm.weight" };
+	const struct sf_arch *a = b->arch;
+	const struct {
+		const char *name;
+		int64_t rows, columns;
+		bool bias;
+	} layers[] = {
+		{ "self_attn.q_proj", a->q_size, a->hidden, a->qkv_bias },
+		{ "self_attn.k_proj", a->kv_size, a->hidden, a->qkv_bias },
+		{ "self_attn.v_proj", a->kv_size, a->hidden, a->qkv_bias },
+		{ "self_attn.o_proj", a->hidden, a->q_size, a->o_bias },
+		{ "mlp.gate_proj", a->inner, a->hidden, false },
+		{ "mlp.up_proj", a->inner, a->hidden, false },
+		{ "mlp.down_proj", a->hidden, a->inner, false },
+		{ "input_proj", a->hidden, 2 * a->hidden, false },
+	};
+
+	for (int64_t i = 0; i < a->more_heads; i++) {
+		for (size_t k = 0; k < sizeof norms / sizeof *norms; k++)
+			sf_part(b, i, "model.mtp_layers.%d", norms[k],
+			    a->hidden, 0);
+		for (size_t k = 0; k < sizeof layers / sizeof *layers; k++) {
+			const char *name = sf_arena_printf(b->graph.arena,
+			    "model.mtp_layers.%%d.%s", layers[k].name);
+
+			sf_part(b, i, name, "weight", layers[k].rows,
+			    layers[k].columns);
+			if (layers[k].bias)
+				sf_part(b, i, name, "bias", layers[k].rows, 0);
+		}
+	}
 }
 
 struct sf_val *
@@ -362,10 +443,13 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		at.rope = sliding ? &r.sliding : &r.full;
 		at.cache = cache != NULL ? &cache[i] : NULL;
 		at.mask = sliding ? m.sliding : m.full;
+		at.positions = positions;
 		b->arch = sf_arch_of_layer(a, i);
 		x = layer(b, &at, x);
 	}
 	b->arch = a;
+	if (a->family->counts_heads)
+		count_more_heads(b);
 	x = sf_norm(
 	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
 	if (a->headless)

@@ -40,7 +40,9 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
-	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
+	SF_INPUT_PATCHES, /* of an image of any size, cut beforehand */
+	SF_INPUT_PAIR,    /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO,   /* that, and tokens of a decoder */
 };
 
 /*
@@ -63,10 +65,12 @@ enum sf_norm_kind {
 	SF_NORM_RMS,
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
 	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
 	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
 	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
 };
@@ -141,6 +145,8 @@ enum sf_windows {
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
 	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
+	SF_WINDOWS_OWN,       /* none: layer_types is of something else */
+	SF_WINDOWS_TYPES,     /* layer_types, else none */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
@@ -165,6 +171,7 @@ struct sf_family {
 	enum sf_bias qkv_bias, o_bias, mlp_bias;
 	const char *act_field;    /* hidden_act unless it is said */
 	enum sf_activation act;   /* by default */
+	bool ignores_act;         /* hidden_act says nothing */
 	bool tied;                /* the same, of tie_word_embeddings */
 	double softcap;           /* final_logit_softcapping by default */
 	bool typed_rotary;        /* one embedding for each type of layer */
@@ -179,9 +186,19 @@ struct sf_family {
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
+	const char *o_bias_field; /* attention_bias unless it is said */
 	enum sf_windows windows;
+	int64_t pattern;    /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;     /* sliding_window by default; 0: none */
 	bool norms_top_k;   /* whatever norm_topk_prob says */
+	bool blocks;        /* block_configs, each layer by itself */
+	/* transformers has no such class: there is no capture to compare. */
+	bool unchecked;
+	bool counts_heads;  /* layers for tokens further on are counted */
+	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
+	bool glm_experts;
+	/* What num_key_value_heads is called, too; or NULL. */
+	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
 	/* The field that says whether parallel holds; NULL: it always does. */
 	const char *parallel_field;
@@ -191,6 +208,7 @@ struct sf_family {
 	enum sf_encoder encoder;
 	bool aten_only; /* nothing here writes it as ONNX */
 	enum sf_vision vision;
+	bool no_f16; /* in FP16 it clamps what it computes */
 	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
@@ -227,6 +245,10 @@ struct sf_family {
 	 * turn.
 	 */
 	bool biased_experts;
+	/* Limits of what a gate lets through, and of what is behind its act. */
+	bool late_limits;
+	/* Shared experts have no gate, and what others make is scaled. */
+	bool scaled_experts;
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
 	bool packed_qkv;    /* q, k and v are one product */
@@ -247,6 +269,9 @@ struct sf_family {
 /* The family of a model_type, NULL when there is none. */
 const struct sf_family *sf_family_find(const char *model_type);
 
+/* The same, of a tower that may be none of a configuration of its own. */
+const struct sf_family *sf_family_tower(const char *model_type);
+
 /* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
 const char *sf_family_types(struct sf_arena *arena);
 
@@ -260,6 +285,18 @@ struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_qwen_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_qwen_vision_run(struct sf_build *b, struct sf_val *rows);
+
+void sf_gemma4_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gemma4_vision_run(struct sf_build *b, struct sf_val *rows);
 
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
@@ -304,6 +341,15 @@ struct sf_val *sf_neox_run(struct sf_build *b, struct sf_val *ids);
 void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+
+void sf_llama4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_llama4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

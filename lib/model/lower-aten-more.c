@@ -129,6 +129,34 @@ sf_aten_scatter(
 }
 
 struct sf_val *
+sf_aten_scatter_from(struct sf_build *b, struct sf_val *x, struct sf_val *ids,
+    struct sf_val *from)
+{
+	struct sf_val *in[] = { x, ids, from }, *out = x;
+	bool functional = b->route->aten->functional;
+
+	if (functional)
+		out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	sf_aten_add(
+	    b, functional ? "aten.scatter" : "aten.scatter_", in, 3, &out, 1);
+	return out;
+}
+
+struct sf_val *
+sf_aten_full_like(struct sf_build *b, struct sf_val *x)
+{
+	return like(b, "aten.full_like", x);
+}
+
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times)
+{
+	return sf_aten_1(b, "aten.repeat", x,
+	    sf_val_new(&b->graph, x->dtype, 2,
+		(int64_t[]){ times * x->shape[0], x->shape[1] }));
+}
+
+struct sf_val *
 sf_aten_new_empty(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
 {
@@ -148,6 +176,17 @@ sf_aten_new_ones_of(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype,
 	if (b->route->aten->checks)
 		return sf_aten_make(b, "aten.full", out);
 	return sf_aten_1(b, "aten.new_ones", x, out);
+}
+
+struct sf_val *
+sf_aten_new_full(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype,
+    int rank, const int64_t *shape)
+{
+	struct sf_val *out = sf_val_new(&b->graph, dtype, rank, shape);
+
+	if (b->route->aten->checks)
+		return sf_aten_make(b, "aten.full", out);
+	return sf_aten_1(b, "aten.new_full", x, out);
 }
 
 struct sf_val *

@@ -31,6 +31,15 @@ sf_aten_masked_fill(struct sf_build *b, struct sf_val *x, struct sf_val *mask);
 struct sf_val *sf_aten_scatter(
     struct sf_build *b, struct sf_val *x, struct sf_val *ids, bool in_place);
 
+/* The same, of what stands in FROM; X is nobody else's. */
+struct sf_val *sf_aten_scatter_from(struct sf_build *b, struct sf_val *x,
+    struct sf_val *ids, struct sf_val *from);
+
+/* torch.full_like, and X, a matrix, so many times, below each other. */
+struct sf_val *sf_aten_full_like(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
+
 /* x.max(dim=-1): the largest of the last dimension, which is gone. */
 struct sf_val *sf_aten_max(struct sf_build *b, struct sf_val *x);
 
@@ -45,6 +54,10 @@ struct sf_val *sf_aten_as_real(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_new_empty(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
 struct sf_val *sf_aten_new_ones_of(struct sf_build *b, struct sf_val *x,
+    enum sf_dtype dtype, int rank, const int64_t *shape);
+
+/* The same, full of a number. */
+struct sf_val *sf_aten_new_full(struct sf_build *b, struct sf_val *x,
     enum sf_dtype dtype, int rank, const int64_t *shape);
 
 /* x[item of the last dimension].copy_(from); what X is then. */

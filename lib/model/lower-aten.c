@@ -1,10 +1,12 @@
 /* Calls to ATen operators, as PyTorch's dispatcher takes them apart. */
 #include "model/lower-aten.h"
+#include "model/lower-aten-more.h"
 
 #include <string.h>
 
 #include "base/die.h"
 #include "model/derive.h"
+#include "model/fuse.h"
 #include "model/stride.h"
 
 static const char *const names[] = {
@@ -223,7 +225,7 @@ static bool
 is_comparison(enum sf_call call)
 {
 	return call == SF_CALL_NE || call == SF_CALL_EQ || call == SF_CALL_LE ||
-	    call == SF_CALL_GE || call == SF_CALL_GT || call == SF_CALL_LT;
+	    call == SF_CALL_LT || call == SF_CALL_GE || call == SF_CALL_GT;
 }
 
 struct sf_val *
@@ -479,6 +481,8 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	struct sf_val *t, *rows, *out;
 	int64_t shape[SF_VAL_RANK];
 
+	if (b->route->aten->whole_linear)
+		return sf_fuse_linear(b, x, weight, bias);
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
 	if (bias != NULL && x->rank != 2)
@@ -544,6 +548,8 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.whole_range = sf_aten_arange,
 	.zeros = sf_aten_zeros,
 	.last_first = sf_aten_last_first,
+	.repeat_rows = sf_aten_repeat_rows,
+	.clamp_within = sf_aten_clamp_within,
 	.cumsum = sf_aten_cumsum,
 	.type_as = sf_aten_type_as,
 	.gather = sf_aten_gather,

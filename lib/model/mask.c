@@ -2,6 +2,7 @@
 #include "model/mask.h"
 
 #include "model/arch.h"
+#include "model/lower-aten.h"
 
 /* What the four indices of an element of the mask are. */
 struct indices {
@@ -78,14 +79,36 @@ in_window(struct sf_build *b, const struct indices *x, int64_t window)
 	return l->binary(b, SF_CALL_GT, x->kv, oldest);
 }
 
+/* Which chunk each of INDEX is in, that begin behind a sequence's padding. */
 static struct sf_val *
-window_mask(struct sf_build *b, const struct indices *x, int64_t window)
+chunk_of(struct sf_build *b, const struct indices *x, struct sf_val *index,
+    struct sf_val *padding)
 {
-	struct sf_val *mask;
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *before = l->index(b, padding, x->batch);
 
+	return l->floor_divide(b, l->binary(b, SF_CALL_SUB, index, before));
+}
+
+/* PADDING is of a mask of chunks, else NULL. */
+static struct sf_val *
+window_mask(struct sf_build *b, const struct indices *x, int64_t window,
+    struct sf_val *padding)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *mask, *chunk;
+
+	if (padding != NULL) {
+		mask = l->new_ones(b, x->q);
+		chunk = chunk_of(b, x, x->kv, padding);
+		chunk = l->binary(
+		    b, SF_CALL_EQ, chunk, chunk_of(b, x, x->q, padding));
+		mask = both(b, mask, chunk);
+		return both(b, mask, not_later(b, x));
+	}
 	if (window == SF_MASK_FULL)
 		return not_later(b, x);
-	mask = b->route->lower->new_ones(b, x->q);
+	mask = l->new_ones(b, x->q);
 	mask = both(b, mask, in_window(b, x, window));
 	return both(b, mask, not_later(b, x));
 }
@@ -125,25 +148,30 @@ may_skip(const struct sf_build *b, int64_t window, int64_t keys)
 	return b->work.tokens == 1 || keys == b->work.tokens;
 }
 
-struct sf_val *
-sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
-    int64_t cached)
+static struct sf_val *
+make_mask(struct sf_build *b, struct sf_val *positions, int64_t window,
+    int64_t cached, bool chunked)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *packed = NULL, *mask;
+	struct sf_val *packed = NULL, *padding = NULL, *mask;
 	int64_t first, keys = count_keys(b, cached, &first);
 	struct indices x;
 
+	if (b->route->fuses)
+		return NULL;
 	if (positions != NULL && b->route->tracing && !sf_cache_used(b))
 		packed = packed_sequences(b, positions);
-	else if (!b->arch->family->eager && may_skip(b, window, keys))
+	if (chunked) /* what padding there is before each sequence */
+		padding = sf_aten_zeros(b, SF_DT_I64, 1, &b->work.batch);
+	if (packed == NULL && !b->arch->family->eager &&
+	    may_skip(b, window, keys))
 		return NULL;
 	x = make_indices(b, keys, first);
 	if (packed == NULL) {
-		mask = window_mask(b, &x, window);
+		mask = window_mask(b, &x, window, padding);
 	} else {
 		mask = l->new_ones(b, x.q);
-		mask = both(b, mask, window_mask(b, &x, window));
+		mask = both(b, mask, window_mask(b, &x, window, padding));
 		mask = both(b, mask, same_sequence(b, &x, packed));
 	}
 	mask = l->expand(
@@ -151,6 +179,19 @@ sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
 	if (b->arch->family->eager)
 		mask = l->number_mask(b, mask, b->work.dtype);
 	return mask;
+}
+
+struct sf_val *
+sf_mask_causal(struct sf_build *b, struct sf_val *positions, int64_t window,
+    int64_t cached)
+{
+	return make_mask(b, positions, window, cached, false);
+}
+
+struct sf_val *
+sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk)
+{
+	return make_mask(b, positions, chunk, chunk, true);
 }
 
 struct sf_val *

@@ -22,6 +22,13 @@ enum {
 struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
     int64_t window, int64_t cached);
 
+/*
+ * create_chunked_causal_mask: tokens see those before them in their chunk of so
+ * many. As above; the cache's layer has that window.
+ */
+struct sf_val *
+sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk);
+
 /* create_bidirectional_mask without padding; NULL where none is made. */
 struct sf_val *sf_mask_bidirectional(struct sf_build *b);
 

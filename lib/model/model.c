@@ -4,6 +4,8 @@
 #include "base/die.h"
 #include "base/table.h"
 #include "model/arch.h"
+#include "model/element.h"
+#include "model/fuse.h"
 #include "model/lower-aten.h"
 #include "model/mask.h"
 #include "model/run.h"
@@ -41,6 +43,8 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 			    config->name);
 		return;
 	}
+	if (sf_fuses(b))
+		return;
 	if (b->route->lower->grouped_mm == NULL)
 		sf_config_die(config, &config->root,
 		    "the model has experts, for which PyTorch has no ONNX: it "
@@ -58,16 +62,32 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		    (long long)width, (long long)a->expert_inner);
 }
 
+/* A product has the wider type of its two sides. */
+static void
+check_activations(const struct sf_build *b)
+{
+	const struct sf_element *e = b->work.activations;
+
+	if (e != NULL && e->dtype != b->work.dtype &&
+	    b->arch->quant.name == NULL)
+		sf_die(SF_EX_USAGE,
+		    "--activations %s needs weights in fewer bits, expected "
+		    "--weights or a configuration that has them",
+		    e->name);
+}
+
 /* What no route can be given, or this one not. */
 static void
 check_route(const struct sf_config *config, const struct sf_build *b)
 {
 	check_experts(config, b);
-	if (b->arch->family->sections &&
-	    b->route->lower->merge_sections == NULL)
+	check_activations(b);
+	if (sf_fuses(b))
+		sf_fuse_check(b, config);
+	if (b->arch->family->aten_only && b->route->aten == NULL)
 		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', whose rotary embedding has no sizes "
-		    "in PyTorch's ONNX",
+		    "'model_type' is '%s', which sf-model does not write as "
+		    "ONNX",
 		    b->arch->family->model_type);
 }
 
@@ -98,7 +118,7 @@ record_experts(struct sf_stream *stream, const struct sf_build *b)
 	const struct sf_graph *g = &b->graph;
 	const char *text;
 
-	if (!sf_arch_has_experts(b->arch))
+	if (!sf_arch_has_experts(b->arch) || b->parts == SF_PART_TOWER)
 		return;
 	text = names[b->work.routing];
 	sf_stream_add_tool_member(stream, "routing", sf_str_of(text));
@@ -148,6 +168,24 @@ note_positions(struct sf_stream *stream, const struct sf_build *b)
 		    (long long)b->arch->positions, (long long)last);
 }
 
+/* What the family has that PyTorch has not, or that is not run. */
+static void
+note_family(struct sf_stream *stream, const struct sf_arch *a)
+{
+	if (a->family->unchecked)
+		sf_stream_note(stream,
+		    "transformers has no model of type '%s': its products are "
+		    "those of closed forms, and no capture was compared",
+		    a->family->model_type);
+	if (a->more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are %s",
+		    (long long)a->more_heads,
+		    a->family->counts_heads ? "counted and not run"
+					    : "neither run nor counted");
+}
+
 /* What the trace is of, where that is not the whole model as it is. */
 static void
 note_parts(struct sf_stream *stream, const struct sf_build *b)
@@ -167,6 +205,11 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 		sf_stream_note(stream,
 		    "torch.compile makes several graphs of this tower; the "
 		    "operators are those of them as one");
+	if (b->parts == SF_PART_TOWER && a->whole != NULL && a->whole->stated)
+		sf_stream_note(stream,
+		    "PyTorch captures this tower only with an image's values: "
+		    "products and weights are exact, the order of other "
+		    "operators is stated");
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
@@ -175,7 +218,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 		    "the model has %lld layers that predict tokens further on, "
 		    "which are neither run nor counted",
 		    (long long)a->more_heads);
-	if (a->quant.name != NULL)
+	if (a->quant.name != NULL && b->work.activations == NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
 		    "the model that is not quantised",
@@ -187,9 +230,14 @@ static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
     const struct sf_workload *work)
 {
+	if (a->family->no_f16 && work->dtype == SF_DT_F16)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which PyTorch clamps by values in "
+		    "f16: expected --dtype bf16 or f32",
+		    a->family->model_type);
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
-		    "--decode needs a decoder, and '%s' is an encoder",
+		    "a cache needs a decoder, and '%s' is an encoder",
 		    config->name);
 	if ((a->bidirectional || a->cacheless || a->headless) &&
 	    work->last_logits)
@@ -221,23 +269,21 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);
-	if (arch.family->aten_only && route->aten == NULL)
-		sf_config_die(config, &config->root,
-		    "'model_type' is '%s', which sf-model does not write as "
-		    "ONNX",
-		    arch.family->model_type);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
 	result = sf_run_parts(&b);
 	result->kept = work->kept != SF_KEPT_CACHE;
 	if (route->pruned)
 		sf_graph_prune(&b.graph, result);
+	if (route->fuses)
+		sf_fuse_sums(&b);
 	record_experts(stream, &b);
 	record_weights(stream, &b);
 	record_whole(stream, &b);
 	begin(stream, &b, config->name);
 	note_positions(stream, &b);
 	note_parts(stream, &b);
+	note_family(stream, &arch);
 	sf_graph_write(&b.graph, stream);
 	sf_trace_end(stream);
 	sf_table_release(&constants);

@@ -2,6 +2,7 @@
 #include "model/norm.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
 
 static struct sf_val *
 rms_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
@@ -58,6 +59,18 @@ rms_norm_root(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 }
 
 struct sf_val *
+sf_norm_length(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *y = l->to_type(b, x, SF_DT_F32), *scale;
+
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, y, 2));
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->unary(b, SF_CALL_RSQRT, scale);
+	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, scale), x);
+}
+
+struct sf_val *
 sf_norm_bare(struct sf_build *b, struct sf_val *x)
 {
 	return rms_norm_root(b, x, NULL);
@@ -90,8 +103,8 @@ cohere_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	return l->to_type(b, l->binary(b, SF_CALL_MUL, weight, y), x->dtype);
 }
 
-struct sf_val *
-sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+static struct sf_val *
+norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	int64_t width = x->shape[x->rank - 1];
 	enum sf_norm_kind kind = b->arch->family->norm;
@@ -105,6 +118,10 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	switch (kind) {
 	case SF_NORM_LAYER_BARE:
 		return bare_layer_norm(b, x);
+	case SF_NORM_LAYER_PLUS_1:
+		weight = b->route->lower->number(b, SF_CALL_ADD, weight, 1);
+		return b->route->lower->layer_norm(
+		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));
 	case SF_NORM_LAYER:
 		return b->route->lower->layer_norm(
 		    b, x, weight, sf_part(b, layer, name, "bias", width, 0));
@@ -112,6 +129,9 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		return cohere_norm(b, x, weight);
 	case SF_NORM_RMS_PLUS_1:
 		return rms_norm_plus_1(b, x, weight);
+	case SF_NORM_RMS_LATE:
+		return b->route->lower->binary(
+		    b, SF_CALL_MUL, sf_norm_length(b, x), weight);
 	case SF_NORM_RMS_ROOT:
 		return rms_norm_root(b, x, weight);
 	case SF_NORM_RMS:
@@ -121,6 +141,14 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		break;
 	}
 	return rms_norm(b, x, weight);
+}
+
+struct sf_val *
+sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+
+	return sf_fuse_1(b, f, "gpu.norm", x, norm(b, layer, name, x));
 }
 
 struct sf_val *

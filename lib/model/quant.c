@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <regex.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -59,7 +60,7 @@ sf_quant_bytes(const struct sf_quant *q, int64_t matrices, int64_t outputs,
 /* ---- modules that are kept ---- */
 
 static bool
-matches(const struct sf_config *config, const struct sf_config_value *v,
+matches_name(const struct sf_config *config, const struct sf_config_value *v,
     const char *module)
 {
 	const char *pattern = v->text;
@@ -87,6 +88,30 @@ matches(const struct sf_config *config, const struct sf_config_value *v,
 		strcmp(module + all - n, pattern) == 0);
 }
 
+/*
+ * A model that has several parts calls the layers of its text model otherwise:
+ * "model.layers" is "model.language_model.layers", or "language_model." is before
+ * all that the text model has.
+ */
+static bool
+matches(const struct sf_quant *q, const struct sf_config_value *v,
+    const char *module)
+{
+	char other[512];
+
+	if (matches_name(q->config, v, module))
+		return true;
+	if (!q->part)
+		return false;
+	snprintf(other, sizeof other, "language_model.%s", module);
+	if (matches_name(q->config, v, other))
+		return true;
+	if (strncmp(module, "model.", 6) != 0)
+		return false;
+	snprintf(other, sizeof other, "model.language_model.%s", module + 6);
+	return matches_name(q->config, v, other);
+}
+
 bool
 sf_quant_applies(const struct sf_quant *q, const char *module)
 {
@@ -97,7 +122,7 @@ sf_quant_applies(const struct sf_quant *q, const char *module)
 
 		if (v->type != SF_CONFIG_STR)
 			sf_config_die(q->config, v, "expected a module's name");
-		if (matches(q->config, v, module))
+		if (matches(q, v, module))
 			return false;
 	}
 	return true;
@@ -206,6 +231,7 @@ static void
 read_fp8(struct sf_quant *q, const struct sf_config_value *v)
 {
 	q->bits = 8;
+	q->floats = true;
 	q->scale_bits = says(q->config, v, "scale_fmt", "ue8m0") ? 8 : 32;
 	read_block(q, sf_field_find(v, "weight_block_size"));
 	if (says(q->config, v, "activation_scheme", "static"))
@@ -264,6 +290,7 @@ set_nvfp4(struct sf_quant *q)
 {
 	q->name = "nvfp4";
 	q->bits = 4;
+	q->floats = true;
 	q->block_outputs = 1;
 	q->block_inputs = 16;
 	q->scale_bits = 8;
@@ -276,6 +303,7 @@ set_mxfp4(struct sf_quant *q)
 {
 	q->name = "mxfp4";
 	q->bits = 4;
+	q->floats = true;
 	q->block_outputs = 1;
 	q->block_inputs = 32;
 	q->scale_bits = 8;
@@ -325,6 +353,7 @@ read_compressed(struct sf_quant *q, const struct sf_config_value *v)
 		return;
 	}
 	q->bits = read_bits(q->config, w, "num_bits");
+	q->floats = says(q->config, w, "type", "float");
 	read_strategy(q, w);
 	q->scale_bits = 16;
 	if (!flag(q->config, w, "symmetric", true))
@@ -351,6 +380,7 @@ read_modelopt(struct sf_quant *q, const struct sf_config_value *v)
 		    q->config, v, "'quant_algo': expected FP8 or NVFP4");
 	q->name = "fp8";
 	q->bits = 8;
+	q->floats = true;
 	q->scale_bits = 32;
 	q->matrix_bytes = 4;
 }
@@ -404,6 +434,16 @@ sf_quant_read(struct sf_quant *q, const struct sf_config *config)
 	    name != NULL ? name : "");
 }
 
+void
+sf_quant_read_part(struct sf_quant *q, const struct sf_config *whole,
+    const struct sf_config *part)
+{
+	sf_quant_read(q, part);
+	if (q->name == NULL)
+		sf_quant_read(q, whole);
+	q->part = true;
+}
+
 /* ---- by name ---- */
 
 bool
@@ -412,6 +452,7 @@ sf_quant_named(struct sf_quant *q, const char *type)
 	*q = (struct sf_quant){ .name = type, .block_outputs = 1 };
 	if (strcmp(type, "f8") == 0) {
 		q->bits = 8;
+		q->floats = true;
 		q->block_outputs = q->block_inputs = 128;
 		q->scale_bits = 32;
 	} else if (strcmp(type, "i8") == 0) {

@@ -14,6 +14,7 @@
 struct sf_quant {
 	const char *name; /* for people; NULL: as they are computed with */
 	int bits;         /* of a weight */
+	bool floats;      /* they are floating-point numbers */
 	bool in_words;    /* those of one output are packed in 32-bit words */
 	/* Outputs and inputs of a block; 0: all. No block, no scales. */
 	int64_t block_outputs, block_inputs;
@@ -23,6 +24,7 @@ struct sf_quant {
 	int64_t matrix_bytes, input_bytes;
 	bool experts_only; /* and no linear layer */
 	bool head;         /* the head, too */
+	bool part;         /* of a model of which this one is the text's part */
 	/* Names of modules that are left as they are; NULL: none. */
 	const struct sf_config *config;
 	const struct sf_config_value *kept;
@@ -33,6 +35,12 @@ struct sf_quant {
  * says what is not supported.
  */
 void sf_quant_read(struct sf_quant *quant, const struct sf_config *config);
+
+/*
+ * The same of PART, a model's configuration in WHOLE, which may say it instead.
+ */
+void sf_quant_read_part(struct sf_quant *quant, const struct sf_config *whole,
+    const struct sf_config *part);
 
 /*
  * One that a type's name asks for: bf16, f16, f8, i8, i4 or f4. False when it

@@ -82,8 +82,10 @@ choose_sigmoid(struct sf_build *b, const char *name, struct sf_val *logits)
 
 	(void)name;
 	bias = sf_val_new(&b->graph,
-	    a->mla != NULL && a->mla->index_heads != 0 ? SF_DT_F32
-						       : b->work.dtype,
+	    a->family->glm_experts ||
+		    (a->mla != NULL && a->mla->index_heads != 0)
+		? SF_DT_F32
+		: b->work.dtype,
 	    1, &a->experts);
 	bias->fixed = true; /* a buffer */
 	biased = l->binary(b, SF_CALL_ADD, scores, bias);

@@ -172,33 +172,38 @@ check_request(const struct sf_sweep *s, const struct sf_sweep_request *r)
 
 /* ---- ends ---- */
 
-static volatile sig_atomic_t ended_by;
+/* What asks a sweep to end; a file keeps what was done. */
+static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 
+enum {
+	NSIGNALS = sizeof signals / sizeof signals[0]
+};
+
+/* They wait until a point is done. */
 static void
-note_signal(int signal)
+hold_signals(void)
 {
-	ended_by = signal;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (int i = 0; i < NSIGNALS; i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* A file keeps what was done when the sweep is asked to end. */
 static void
-catch_signals(void)
+check_signals(struct sf_sweep *s)
 {
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
-	struct sigaction action = { .sa_handler = note_signal };
+	sigset_t set;
 
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-		sigaction(signals[i], &action, NULL);
-}
-
-static void
-check_signal(struct sf_sweep *s)
-{
-	if (ended_by == 0)
+	if (!s->to_file || sigpending(&set) != 0)
 		return;
-	sf_progress_end(&s->progress);
-	sf_stream_flush(s->stream);
-	_exit(128 + ended_by);
+	for (int i = 0; i < NSIGNALS; i++)
+		if (sigismember(&set, signals[i]) == 1) {
+			sf_progress_end(&s->progress);
+			sf_stream_flush(s->stream);
+			_exit(128 + signals[i]);
+		}
 }
 
 static bool
@@ -207,6 +212,41 @@ stdin_is_pipe(void)
 	struct stat st;
 
 	return fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* The texts of axes stand for files, perhaps, which the result depends on. */
+static void
+name_texts(struct sf_sweep *s)
+{
+	for (int k = 0; k < s->plan->naxes; k++) {
+		const struct sf_sweep_axis *a = &s->plan->axes[k];
+
+		for (int i = 0; i < a->nitems; i++)
+			if (a->key->type == SF_KEY_TEXT &&
+			    s->target->type->name != NULL)
+				s->target->type->name(
+				    s->target, a->key, a->items[i].text);
+	}
+}
+
+/*
+ * The base as it is recorded: of what it leaves open, such as a device that is
+ * an axis, that of the first design.
+ */
+static void
+set_base(struct sf_sweep *s)
+{
+	struct sf_error error;
+
+	s->target->type->reset(s->target);
+	if (s->target->type->load == NULL ||
+	    s->target->type->load(s->target, &error))
+		return;
+	if (s->plan->file == NULL &&
+	    sf_plan_set(s->plan, 0, &error) != SF_PLAN_REFUSED)
+		return;
+	sf_die(
+	    SF_EX_USAGE, "%s, expected '--set' of it in the base", error.text);
 }
 
 struct sf_sweep *
@@ -221,6 +261,7 @@ sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
 	s->csv = r->format == SF_SWEEP_CSV;
 	s->strict = r->strict;
 	s->plan = sf_plan_new(target, &r->plan);
+	name_texts(s);
 	add_columns(s, &r->columns);
 	add_keeps(s, &r->keep);
 	if (r->front != NULL)
@@ -240,7 +281,7 @@ sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
 	if (r->output != NULL && !r->count) {
 		s->to_file = true;
 		sf_outfile_open(&s->file, r->output, r->resume);
-		catch_signals();
+		hold_signals();
 	}
 	return s;
 }
@@ -398,6 +439,7 @@ put_head(struct sf_sweep *s, struct sf_outfile_rest *rest)
 	}
 	sf_stream_put_lines(s->stream, s->head);
 	sf_stream_put_tool(s->stream);
+	set_base(s);
 	s->target->type->put_base(s->target);
 	if (!s->to_file)
 		return true;
@@ -462,7 +504,7 @@ run_all(struct sf_sweep *s)
 		/* Of a kill a second is lost at most. */
 		if (sf_progress_step(&s->progress) && s->to_file)
 			sf_stream_flush(s->stream);
-		check_signal(s);
+		check_signals(s);
 	}
 	put_front(s);
 	sf_progress_end(&s->progress);

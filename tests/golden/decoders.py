@@ -138,6 +138,93 @@ def gpt_oss(draw, number):
         "full_attention", "full_attention", "sliding_attention"]}
 
 
+def step3p5(draw, number):
+    """Without experts, which its authors wrote in Python that looks at data."""
+    config = decoder(draw, "step3p5", "Step3p7TextModel")
+    del config["num_attention_heads"]
+    config = experts(
+        draw, {**config, "num_attention_heads": 2, "num_key_value_heads": 2},
+        n_routed_experts=draw.randint(3, 6), head_dim=8,
+        moe_intermediate_size=8 * draw.randint(1, 4),
+        share_expert_dim=draw.randint(9, 40), num_hidden_layers=4,
+        sliding_window=4)
+    if number == 0:
+        return {**config, "moe_layers_enum": "",
+                "attention_other_setting": {"num_attention_heads": 4},
+                "layer_types": ["full_attention", "sliding_attention"] * 2,
+                "partial_rotary_factors": [0.5, 1.0] * 2,
+                "rope_theta": [5000000.0, 10000.0] * 2,
+                "num_nextn_predict_layers": 0,
+                "swiglu_limits_shared": [0, 0, 0, 16],
+                "moe_router_scaling_factor": 3.0}
+    return {**config, "attention_bias": True, "mlp_bias": True,
+            "mlp_layer_types": ["dense"] * 4}
+
+
+def minimax_m3_vl_text(draw, number):
+    config = decoder(draw, "minimax_m3_vl_text", "MiniMaxM3VLForCausalLM")
+    config = experts(
+        draw, {**config, "num_attention_heads": 4, "num_key_value_heads": 2},
+        num_local_experts=draw.randint(3, 6), head_dim=8,
+        dense_intermediate_size=draw.randint(9, 40),
+        shared_intermediate_size=draw.randint(9, 40), num_hidden_layers=3)
+    sparse = {"sparse_num_index_heads": 2, "sparse_index_dim": 8,
+              "sparse_block_size": 4, "sparse_topk_blocks": 2}
+    if number == 0:
+        return {**config, "moe_layer_freq": [0, 1, 1],
+                "partial_rotary_factor": 0.5, "routed_scaling_factor": 2.0,
+                "sparse_attention_config": {
+                    **sparse, "sparse_local_block": 1,
+                    "sparse_attention_freq": [0, 1, 1]}}
+    return {**config, "layer_types": ["minimax_m3_sparse", "full_attention",
+                                      "full_attention"],
+            "index_n_heads": 1, "index_head_dim": 8, "index_block_size": 2,
+            "index_topk_blocks": 3, "index_local_blocks": 2}
+
+
+def nemotron(draw, number):
+    config = decoder(draw, "nemotron", "NemotronForCausalLM")
+    config["hidden_size"] = config["num_attention_heads"] * 8
+    del config["hidden_act"]
+    if number == 0:
+        return config
+    return {**config, "attention_bias": True, "mlp_bias": True, "head_dim": 16,
+            "hidden_act": "silu", "partial_rotary_factor": 0.75}
+
+
+def olmo3(draw, number):
+    config = {**decoder(draw, "olmo3", "Olmo3ForCausalLM"),
+              "sliding_window": 4, "num_hidden_layers": 4, "pad_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "attention_bias": True, "num_hidden_layers": 3,
+            "layer_types": ["full_attention", "sliding_attention",
+                            "full_attention"],
+            "rope_scaling": {"rope_type": "linear", "factor": 8.0}}
+
+
+def seed_oss(draw, number):
+    config = {**decoder(draw, "seed_oss", "SeedOssForCausalLM"),
+              "pad_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "attention_bias": False, "attention_out_bias": True,
+            "mlp_bias": True, "head_dim": 2 * draw.randint(2, 9)}
+
+
+def llama4_text(draw, number):
+    config = experts(
+        draw, decoder(draw, "llama4_text", "Llama4ForCausalLM"),
+        intermediate_size_mlp=draw.randint(9, 60), head_dim=8,
+        num_local_experts=draw.randint(2, 4), num_hidden_layers=4,
+        attention_chunk_size=4)
+    if number == 0:
+        return {**config, "interleave_moe_layer_step": 2}
+    return {**config, "use_qk_norm": False, "no_rope_layers": [1, 0, 1, 1],
+            "attn_temperature_tuning": False, "attention_bias": True,
+            "moe_layers": [1], "num_experts_per_tok": 2}
+
+
 # What PyTorch has no graph of: experts as ONNX, whose tokens it cannot count;
 # masks of numbers on the meta device, which Dynamo cannot make; and as ONNX
 # what is written to a part of a tensor, whose shape it does not say.
@@ -153,7 +240,13 @@ FAMILIES = {
     "glm4_moe": (glm4_moe, EXPERTS, BF16),
     "gpt_neo": (gpt_neo, MASKS, None),
     "gpt_oss": (gpt_oss, EXPERTS + MASKS, BF16),
+    "llama4_text": (llama4_text, EXPERTS, BF16),
     "minimax_m2": (minimax_m2, EXPERTS, BF16),
+    "minimax_m3_vl_text": (minimax_m3_vl_text, EXPERTS, BF16),
+    "nemotron": (nemotron, (), None),
+    "olmo3": (olmo3, (), None),
     "qwen3_vl_moe_text": (qwen3_vl_moe_text, EXPERTS, BF16),
     "qwen3_vl_text": (qwen3_vl_text, PARTS, None),
+    "seed_oss": (seed_oss, (), None),
+    "step3p5": (step3p5, PARTS, None),
 }

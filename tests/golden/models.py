@@ -80,11 +80,17 @@ def auto_class(config):
 
 def model(config, dtype="bf16"):
     """(module in evaluation mode, configuration)"""
+    import transformers
     from transformers import AutoConfig
 
     fields = {k: v for k, v in config.items() if k != "model_type"}
     made = AutoConfig.for_model(config["model_type"], **fields)
-    module = auto_class(config).from_config(made, dtype=DTYPES[dtype])
+    auto = auto_class(config)
+    if type(made) in auto._model_mapping:
+        module = auto.from_config(made, dtype=DTYPES[dtype])
+    else:  # a part of a model, which no automatic class makes
+        whole = getattr(transformers, config["architectures"][0])
+        module = whole._from_config(made, dtype=DTYPES[dtype])
     return module.eval(), made
 
 
@@ -106,14 +112,15 @@ def held(made, layer, batch, context):
     """The shape of the keys that a layer holds, which may be its own."""
     if getattr(made, "num_kv_shared_layers", None) is not None:
         made = made.per_layer_config[layer]
-    heads = made.num_attention_heads
-    head_dim = getattr(made, "head_dim", None) or made.hidden_size // heads
-    kv_heads = getattr(made, "num_key_value_heads", None) or heads
+    head_dim = getattr(made, "head_dim", None) or \
+        made.hidden_size // made.num_attention_heads
+    kv_heads = getattr(made, "num_key_value_heads", None) or \
+        made.num_attention_heads
     return batch, kv_heads, context, head_dim
 
 
-def decode(config, context, batch=1, dtype="bf16"):
-    """One token more behind CONTEXT tokens that the cache holds."""
+def decode(config, context, batch=1, dtype="bf16", count=1):
+    """COUNT tokens more behind CONTEXT tokens that the cache holds."""
     from transformers import DynamicCache
 
     module, made = model(config, dtype)
@@ -125,6 +132,10 @@ def decode(config, context, batch=1, dtype="bf16"):
         shape = held(made, layer, batch, context)
         cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
                      torch.zeros(shape, dtype=DTYPES[dtype]), layer)
+        if hasattr(cache.layers[layer], "update_index"):
+            shape = batch, 1, context, made.index_head_dim
+            cache.layers[layer].update_index(
+                torch.zeros(shape, dtype=DTYPES[dtype]))
     name = "cache_params" if "mamba" in config["model_type"] else \
         "past_key_values"
-    return module, (tokens(batch, 1),), {name: cache}
+    return module, (tokens(batch, count),), {name: cache}
