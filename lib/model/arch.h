@@ -86,7 +86,7 @@ struct sf_arch {
 	/* The same, of layers that run all of them on all tokens; or NULL. */
 	bool *run_all;
 	bool tunes_heat; /* queries of layers that do not rotate are scaled */
-	bool *routed;         /* for each layer, whether it has experts */
+	bool *routed;    /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
