@@ -20,6 +20,8 @@ PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
+CLUSTER_PACKAGES = slurmctld slurmd slurm-client munge openssh-server \
+	openssh-client parallel procps iproute2
 FUZZ_PACKAGES = clang libclang-rt-14-dev
 
 # What the code needs, whatever the user puts into CFLAGS.
@@ -111,6 +113,10 @@ test: deps-test ## install what is missing, build, run all tests
 	@$(call build,,all units fuzzers)
 	@SF_BIN=$(BIN) tests/run -j $(JOBS) $(TESTS)
 
+test-cluster: deps-cluster ## sweeps over Slurm and ssh hosts on loopback
+	@$(call build,,all units)
+	@SF_BIN=$(BIN) tests/run -j 1 tests/cluster/cluster.bats
+
 test-asan: deps-test ## the same tests on a build with ASan and UBSan
 	@$(call build,$(ASAN),all units fuzzers)
 	@SF_SANITIZED=1 SF_BIN=$(call quote,$(CURDIR)/build/asan/bin) \
@@ -167,6 +173,10 @@ deps: ## install the Debian packages that building needs
 deps-test: ## and those that the tests need
 	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES)
 
+deps-cluster: ## and those that sweeps over several machines need
+	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES)
+	@pipelines/install-packages $(CLUSTER_PACKAGES) || :
+
 deps-lint: ## and those that lint needs
 	@pipelines/install-packages $(PACKAGES) $(TEST_PACKAGES) $(LINT_PACKAGES)
 
@@ -183,6 +193,7 @@ TABLES  = $(call tables,$(PUBLIC))
 HEADERS = $(PUBLIC) $(sort $(TABLES) $(call tables,$(TABLES)))
 CONFIGS = $(wildcard configs/*/*)
 PAGES   = $(wildcard docs/man/*.[1-9])
+COMPLETION = completions/simfront.bash
 SAMPLE  = tests/data/tiny-cnn.onnx
 PC      = $(BUILD)/lib/simfront.pc
 SHARE   = share/simfront
@@ -191,6 +202,8 @@ INSTALLED = $(foreach f,$(BINS),'755 $f bin/$(notdir $f)') \
 	$(foreach f,$(HEADERS),'644 $f include/simfront/$(f:lib/%=%)') \
 	$(foreach f,$(CONFIGS),'644 $f $(SHARE)/$f') \
 	'644 $(SAMPLE) $(SHARE)/examples/$(notdir $(SAMPLE))' \
+	$(foreach f,$(BINS),'644 $(COMPLETION) \
+	    share/bash-completion/completions/$(notdir $f)') \
 	$(foreach f,$(PAGES),'644 $f \
 	    share/man/man$(subst .,,$(suffix $f))/$(notdir $f)')
 
@@ -303,8 +316,8 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-asan test-faults lint fuzz bench gate results sweep \
-	trace-matrix deps deps-test deps-lint deps-fuzz install uninstall clean \
+.PHONY: all help demo test test-cluster test-asan test-faults lint fuzz bench gate results sweep \
+	trace-matrix deps deps-test deps-cluster deps-lint deps-fuzz install uninstall clean \
 	units fuzzers FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

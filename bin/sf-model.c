@@ -34,7 +34,7 @@ struct choice {
 	int route, device, dtype, weights, logits, kept;
 	int64_t batch, tokens, context;
 	const char *routing, *image;
-	int64_t height, width, source;
+	int64_t height, width, source, seconds;
 	bool given;
 };
 
@@ -174,6 +174,8 @@ main(int argc, char *argv[])
 		    "which experts tokens go to: balanced, worst or a file"),
 		SF_OPT_INT('s', "source", &c.source, 1, INT64_MAX, "N",
 		    "tokens that an encoder reads for the decoder"),
+		SF_OPT_INT('a', "audio", &c.seconds, 1, INT64_MAX / 100,
+		    "SECONDS", "audio that an encoder hears"),
 		SF_OPT_STR('i', "image", &c.image, "HxW",
 		    "an image that the tower sees, or each of a batch"),
 		SF_OPT_FLAG('l', "list", &list, "print the models and exit"),
@@ -209,6 +211,7 @@ main(int argc, char *argv[])
 		.last_logits = c.logits == 1,
 		.given = c.given,
 		.source = c.source,
+		.seconds = c.seconds,
 		.image_height = c.height,
 		.image_width = c.width,
 		.kept = kept_of(&c) };

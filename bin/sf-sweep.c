@@ -15,7 +15,7 @@ main(int argc, char *argv[])
 	struct sf_list settings = { 0 };
 	const char *preset = NULL;
 	int64_t most = MOST_TILES;
-	bool quantise = false;
+	bool quantise = false, cost = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_CONFIG('p', "preset", &preset, "P",
 		    "the accelerator: a name or a JSON file"),
@@ -23,6 +23,9 @@ main(int argc, char *argv[])
 		    "change one parameter of all designs"),
 		SF_OPT_FLAG('q', "quantise", &quantise,
 		    "count time in whole clock cycles"),
+		SF_OPT_FLAG(0, "cost", &cost,
+		    "not an accelerator, but devices and links as sf-cost has "
+		    "them"),
 		SF_OPT_LIST('g', "grid", &request.plan.grid, "KEY=SPEC",
 		    "an axis: values, LO:HI:+STEP, :xFACTOR, :nCOUNT or "
 		    ":lCOUNT"),
@@ -65,12 +68,17 @@ main(int argc, char *argv[])
 			     .summary = "Run a trace on many designs.",
 			     .opts = opts },
 		argc, argv);
-	struct sf_target *target =
-	    sf_accel_target(stream, preset, &settings, quantise, most);
+	struct sf_target *target;
 	struct sf_sweep *sweep;
 	struct sf_buf count = { 0 };
 	enum sf_kind kind;
 
+	if (cost && (preset != NULL || quantise))
+		sf_die(SF_EX_USAGE,
+		    "'--cost' goes with neither '--preset' nor '--quantise'");
+	target = cost
+	    ? sf_cost_target(stream, &settings)
+	    : sf_accel_target(stream, preset, &settings, quantise, most);
 	request.plan.settings = &settings;
 	sweep = sf_sweep_new(stream, target, &request);
 	if (request.count) {

@@ -3,7 +3,8 @@
 
 load helpers
 
-# What each program does with a stream. A document is one text for all traces, a
+# What each program does with a stream. A reducer writes a stream of its own
+# records, to which ops do not go on. A document is one text for all traces, a
 # picture goes to files and not to standard output; text is a program that reads
 # no stream, torch needs PyTorch for more than the answers about itself. A
 # program of bin/ that is not named here fails the first test. "pass" is the
@@ -15,6 +16,7 @@ role_of() {
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
 	sf-chrome | sf-calibrate | sf-compare) echo document ;;
+	sf-sweep | sf-front) echo reducer ;;
 	sf-plot) echo picture ;;
 	sf-fifo | sf-ort) echo text ;;
 	sf-diff) echo pair ;;
@@ -39,6 +41,8 @@ command_of() {
 	sf-compare) echo "sf-compare --format json" ;;
 	sf-calibrate) echo "sf-calibrate --device h100 --format json" ;;
 	sf-ep) echo "sf-ep --claim aten.mm,aten.relu" ;;
+	sf-sweep) echo "sf-sweep -p edge-npu -g dram_bw=20GB/s,30GB/s" ;;
+	sf-front) echo "sf-front --front makespan_s" ;;
 	sf-ort) echo "sf-ort $DATA/tiny-cnn.ort-profile.json" ;;
 	sf-plot) echo "sf-plot --output %d.svg" ;;
 	*) echo "$1" ;;
@@ -48,7 +52,8 @@ command_of() {
 # Turns a stream as a source writes it into one that the program takes.
 prepare() {
 	case $1 in
-	sf-cost | sf-lower | sf-ep | sf-calibrate) sf-rules ;;
+	sf-cost | sf-lower | sf-ep | sf-calibrate | sf-sweep) sf-rules ;;
+	sf-front) sf-rules | sf-sweep -p edge-npu -g dram_bw=20GB/s,30GB/s ;;
 	sf-sim | sf-check | sf-report | sf-compare) sf-rules | sf-lower --preset edge-npu ;;
 	sf-plot | sf-chrome) sf-rules | sf-lower --preset edge-npu |
 	    sf-sim --tiles ;;
@@ -69,10 +74,10 @@ programs() {
 	done
 }
 
-readers() { programs filter sink document picture; }
+readers() { programs filter sink document picture reducer; }
 
 # Those that look into ops; pass needs nothing of them but that they are JSON.
-op_readers() { readers | grep -v '^pass$'; }
+op_readers() { readers | grep -vx 'pass\|sf-front'; }
 
 # ---- streams ----
 
@@ -171,7 +176,7 @@ refuses() {
 
 # An output that was cut must not read as a whole stream.
 not_whole() {
-	if [ -s out ] && [ "$(role_of "$1")" = filter ]; then
+	if [ -s out ] && [[ $(role_of "$1") =~ ^(filter|reducer)$ ]]; then
 		refute "$SF_UNIT/pass" <out >/dev/null 2>&1
 	fi
 	if [ -s out ] && [ "$(role_of "$1")" = document ]; then
@@ -193,7 +198,7 @@ not_whole() {
 
 @test "--help and --version answer on standard output and exit 0" {
 	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
-	for program in $(programs source filter sink document picture text \
+	for program in $(programs source filter sink document picture reducer text \
 	    pair torch); do
 		name=$(command_of "$program")
 		for option in --help -h; do
@@ -210,7 +215,7 @@ not_whole() {
 }
 
 @test "options that cannot be meant exit 2 with one line" {
-	for program in $(programs source filter sink document picture text \
+	for program in $(programs source filter sink document picture reducer text \
 	    pair torch); do
 		for wrong in --no-such-option --no-such=1 -% --help=yes \
 		    --versio; do
@@ -339,10 +344,11 @@ not_whole() {
 	for program in $(readers); do
 		plain | prepare "$program" >in
 		last=$(wc -l <in)
-		for end in '"ops":2' '"ops":4' '"ops":0' '"ops":-3' '"ops":3.0' \
+		for end in '"ops":2' '"ops":4' '"ops":7' '"ops":-3' '"ops":3.0' \
 		    '"ops":"3"' '"ops":null' '"ops":9223372036854775808' \
-		    '"ops":18446744073709551619' '"op":3' '"ops":3,"ops":3'; do
-			sed "\$s/\"ops\":3/$end/" in >wrong
+		    '"ops":18446744073709551619' '"op":3' '"ops":3,"ops":3' \
+		    '"ops":3,"points":1'; do
+			sed "\$s/\"ops\":[03]\(,\"points\":2\)\?/$end/" in >wrong
 			refuses 3 "<stdin>:$last: " "$program" <wrong
 			not_whole "$program"
 		done
@@ -350,7 +356,8 @@ not_whole() {
 		printf '{"kind":"end"}\n' >>wrong
 		refuses 3 "<stdin>:$last: " "$program" <wrong
 		# An op less, and an op more.
-		grep -v '"i":2' in >wrong
+		grep -vF "$(grep -E '"kind":"(op|point)"' in | tail -n 1)" \
+		    in >wrong
 		refuses 3 "<stdin>:$((last - 1)): " "$program" <wrong
 	done
 }
@@ -369,7 +376,7 @@ not_whole() {
 @test "a tool record behind a record of another kind is refused" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
-		line=$(grep -n '"kind":"op","i":0' in | cut -d: -f1)
+		line=$(grep -nE '"kind":"(op|point)","i":0' in | cut -d: -f1)
 		sed "${line}a $tool" in >behind-op
 		sed "${line}i {\"kind\":\"acme\"}\n$tool" in >behind-other
 		for wrong in behind-op behind-other; do
@@ -665,7 +672,7 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 @test "a very long line and deep nesting are taken, or refused by name" {
 	for program in $(readers); do
 		plain | prepare "$program" >in
-		line=$(grep -n '"kind":"op","i":0' in | cut -d: -f1)
+		line=$(grep -nE '"kind":"(op|point)","i":0' in | cut -d: -f1)
 		{ head -n $((line - 1)) in
 		printf '{"kind":"acme","a":"'
 		head -c 20000000 /dev/zero | tr '\0' x

@@ -298,7 +298,7 @@ cost_with() { trace | sf-cost -o h100 -l pcie5 -s matmul -S "$1"; }
 		[[ $stderr =~ [\ ]$key(,|$) ]]
 	done
 	jq '.bogus = 1' "$ROOT/configs/accel/edge-npu.json" >bogus.json
-	refused 3 "more_words_4, about, base" \
+	refused 3 "more_words_4, energy, area, about, base" \
 	    ./new-sf-lower --preset bogus.json
 }
 
@@ -386,10 +386,10 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' "$1"
 	echo '{"base":"nosuch"}' >a.json
 	refused 3 "a.json:1: 'base': no configuration 'nosuch' in " \
 	    sf-lower -p a.json
-	[[ $stderr == *"which has: dc-npu, edge-npu" ]]
+	[[ $stderr == *"which has: dc-npu, dosa-40nm, edge-npu, horowitz-45nm" ]]
 	printf '{\n"base":"nosuch.json"}' >a.json
 	refused 3 "a.json:2: 'base': cannot open nosuch.json" sf-lower -p a.json
-	for base in 7 '""' '["edge-npu"]' null '{}'; do
+	for base in 7 '""' '["edge-npu",7]' null '{}'; do
 		echo "{\"base\":$base}" >a.json
 		refused 3 "a.json:1: 'base' is no text" sf-lower -p a.json
 	done

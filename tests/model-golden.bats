@@ -88,21 +88,29 @@ agree_families() {
 		calls=4
 		case $family in
 		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
+		# Another name of deepseek_v4, which has them.
+		deepseek_ref) continue ;;
 		*bert* | clip_* | vit) calls=2 ;;
 		esac
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.
 		case $family in
-		gpt_neo | gpt_oss) compiled=0 ;;
+		deepseek_v4 | gpt_neo | gpt_oss) compiled=0 ;;
 		esac
 		for how in "dispatch meta $calls" "dispatch cpu $calls" \
 		    "export meta 2" "compile meta $compiled"; do
 			read -r route device count <<<"$how"
 			equal "$(awk -F'\t' -v f="$family" -v r="$route" \
 			    -v d="$device" '$3 == r && $4 == d &&
+			    $5 ~ /^(prefill|decode|image)$/ &&
 			    $2 ~ "^" f "-[0-9]+$"' \
 			    "$DATA/families/MANIFEST.tsv" | wc -l)" "$count"
 		done
+	done
+	# What an encoder reads beside its decoder, of each of the routes.
+	for phase in source audio; do
+		equal "$(awk -F'\t' -v p="$phase" '$5 == p' \
+		    "$DATA/families/MANIFEST.tsv" | wc -l)" 10
 	done
 }
 

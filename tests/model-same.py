@@ -105,8 +105,11 @@ def asked(phase, size):
     if phase == "both":
         count, image = size.split("+")
         return ["--tokens", count, "--image", image]
-    return [{"decode": "--decode", "image": "--image"}.get(phase, "--tokens"),
-            size]
+    if phase == "source":
+        count, source = size.split("+")
+        return ["--tokens", count, "--source", source]
+    return [{"decode": "--decode", "image": "--image",
+             "audio": "--audio"}.get(phase, "--tokens"), size]
 
 
 def command(row, directory, configs):

@@ -33,12 +33,15 @@ streams() {
 	sf-lower --preset edge-npu counted >lowered
 	sf-sim --tiles lowered >tiled
 	sf-ep --claim aten.mm --categories matmul counted >partitioned
+	# A design that is refused, and one of another engine.
+	sf-sweep --preset edge-npu --set tile_fraction=1 \
+	    --grid buffer_bytes=1,64KiB --grid dram_channels=1,2 counted >swept
 }
 
 @test "every damage of every member has one verdict" {
 	streams
 	run -0 "$ROOT/tests/records.py" traced counted costed lowered tiled \
-	    partitioned
+	    swept partitioned
 	echo "$output"
 	[[ ${lines[-1]} == *" damages, "*" runs, 0 wrong" ]]
 }

@@ -56,6 +56,10 @@ READERS = {
         (["sf-plot", "--output", "timeline.svg"],
          {"accel", "op.lower", "op.sim", "tile", "summary"}),
     ],
+    "swept": [
+        (["sf-front", "--front", "tiles"], {"point"}),
+        (["sf-front", "--sort", "i", "--format", "csv"], {"point"}),
+    ],
     "partitioned": [
         (["sf-report"], {"partition", "op.ep"}),
     ],

@@ -341,6 +341,51 @@ check() {
 	equal "$output" ""
 }
 
+# launched N [tac] - a profile of N operators that launch a kernel each; the
+# launches and kernels from the first to the last, or the other way round.
+launched() {
+	echo '{"traceEvents":['
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+	    printf "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":50,\"args\":{\"Input Dims\":[[8,8],[8,8]],\"Input type\":[\"float\",\"float\"]}},\n",
+		i % 3, i * 100 }'
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) {
+	    printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}},\n",
+		i % 3, i * 100 + 3, i
+	    printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d.25,\"args\":{\"correlation\":%d,\"device\":0,\"stream\":7}},\n",
+		i * 100 + 20, i % 997 + 1, i } }' | "${2:-cat}"
+	echo '{"ph":"i","name":"x","ts":1}]}'
+}
+
+@test "what kernels take is found whatever their order, in memory and in a file" {
+	launched 60000 >t.json
+	sf-dispatch t.json | grep '^{"kind":"op"' >forth
+	launched 60000 tac >t.json
+	sf-dispatch t.json | grep '^{"kind":"op"' >back
+	cmp forth back
+	equal "$(wc -l <forth)" 60000
+	equal "$(sed -n '1p;998p;59999p' forth | jq .measured_s)" \
+	    $'1.2499999999999999e-06\n1.2499999999999999e-06\n0.00017925'
+	# 4 MiB are 100,000 kernels and launches: these are none too many.
+	launched 60000 >t.json
+	TMPDIR=/nowhere run --separate-stderr sf-dispatch t.json
+	equal "$status" 4
+	equal "$stderr" "sf-dispatch: temporary file: No such file or directory"
+	launched 40000 >t.json
+	TMPDIR=/nowhere sf-dispatch t.json >/dev/null
+}
+
+@test "memory does not grow with the kernels of a profile" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	for n in 100000 300000; do
+		launched $n >t.json
+		run -0 "$SF_UNIT/peak" sf-dispatch t.json
+		eval "peak$n=$output"
+	done
+	# shellcheck disable=SC2154 # set by eval
+	echo "$peak100000 KiB, $peak300000 KiB"
+	[ "$peak300000" -lt $((peak100000 + 512)) ]
+}
+
 @test "memory does not grow with the events of a profile" {
 	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
 	for n in 2000 40000; do

@@ -438,6 +438,91 @@ whole() {
 	[[ $stderr == *"--image needs a model with a tower that is known"* ]]
 }
 
+# config_t5 MORE - a small T5's configuration.
+config_t5() {
+	jq -n '{model_type: "t5", d_model: 8, d_ff: 12, d_kv: 3, num_layers: 1,
+	    num_heads: 2, vocab_size: 10} + '"$1" >config.json
+}
+
+@test "an encoder reads as many tokens as its decoder, or the source" {
+	config_t5 '{}'
+	attention=$((4 * 8 * 6)) mlp=$((2 * 8 * 12))
+	encoder=$((attention + 64 + mlp + 2 * 8 + 8))
+	decoder=$((2 * attention + 64 + mlp + 3 * 8 + 8))
+	for options in '-t 4' '-c 4' '-t 1 -s 9' '-r onnx'; do
+		# shellcheck disable=SC2086 # options are words
+		equal "$(sf-model config.json $options | head -n 1 |
+		    jq .params.count)" $((80 + encoder + decoder))
+	done
+	equal "$(sf-model config.json -t 4 | head -n 1 | jq -c .workload)" \
+	    '{"batch":1,"tokens":4,"source":4}'
+	equal "$(sf-model config.json -c 4 -s 9 | head -n 1 | jq -c .workload)" \
+	    '{"batch":1,"tokens":1,"context":4,"source":9}'
+	equal "$(sf-model config.json -t 4 -b 2 | sha256sum)" \
+	    "$(sf-model config.json -t 4 -b 2 | sha256sum)"
+	config_t5 '{architectures: ["T5EncoderModel"]}'
+	equal "$(params config.json)" $((80 + encoder))
+	run -2 --separate-stderr sf-model config.json -c 4
+	one_line_error
+	config_t5 '{feed_forward_proj: "gated-gelu", num_decoder_layers: 2}'
+	equal "$(params config.json)" $((80 + encoder + 96 + 2 * (decoder - 72 +
+	    96) + 72))
+	run -2 --separate-stderr sf-model gpt2 --source 4
+	one_line_error
+	for field in d_model d_ff d_kv num_layers num_heads vocab_size; do
+		config_t5 "{} | del(.$field)"
+		refused : "'$field' is missing"
+	done
+	config_t5 '{feed_forward_proj: "gated-some"}'
+	refused : "'feed_forward_proj' is 'some', expected silu"
+	config_t5 '{relative_attention_num_buckets: 2}'
+	refused : "'relative_attention_num_buckets' is 2"
+	config_t5 '{architectures: ["T5ForQuestionAnswering"]}'
+	refused : "'architectures' has 'T5ForQuestionAnswering'"
+	config_t5 '{}'
+	run -3 --separate-stderr sf-model config.json -D f16
+	one_line_error
+	[[ $stderr == *"clamps by values in f16"* ]]
+}
+
+@test "audio is heard in windows, and the decoder reads each" {
+	jq -n '{model_type: "whisper", d_model: 8, encoder_layers: 1,
+	    decoder_layers: 1, encoder_attention_heads: 2,
+	    decoder_attention_heads: 2, encoder_ffn_dim: 12, decoder_ffn_dim: 12,
+	    num_mel_bins: 3, max_source_positions: 100,
+	    max_target_positions: 20, vocab_size: 10}' >config.json
+	attention=$((4 * 64 + 3 * 8)) mlp=$((2 * 96 + 12 + 8))
+	encoder=$((3 * 3 * 8 + 8 + 3 * 64 + 8 + 800 + attention + mlp + 32 + 16))
+	decoder=$((80 + 160 + 2 * attention + mlp + 48 + 16))
+	for options in '-t 4' '-c 4' '-a 3 -t 4'; do
+		# shellcheck disable=SC2086 # options are words
+		equal "$(sf-model config.json $options | head -n 1 |
+		    jq .params.count)" $((encoder + decoder))
+	done
+	equal "$(sf-model config.json -a 3 | head -n 1 | jq .params.count)" \
+	    $encoder
+	equal "$(whole config.json -a 3)" $((encoder + decoder))
+	# Two seconds a window.
+	for pair in '1 1' '2 1' '3 2' '4 2' '5 3'; do
+		read -r seconds windows <<<"$pair"
+		equal "$(sf-model config.json -a "$seconds" -b 2 | head -n 1 |
+		    jq -c .workload)" "{\"batch\":$((2 * windows)),\"source\":100}"
+	done
+	# As many tokens as there are places.
+	equal "$(sf-model config.json | head -n 1 | jq .workload.tokens)" 20
+	sf-model config.json -t 40 |
+	    grep -q 'the model has 20 positions, and the workload needs 40'
+	run -2 --separate-stderr sf-model gpt2 --audio 4
+	one_line_error
+	run -2 --separate-stderr sf-model config.json --audio 0
+	one_line_error
+	run -2 --separate-stderr sf-model config.json --source 4
+	one_line_error
+	jq '.decoder_attention_heads = 3' config.json >two.json
+	mv two.json config.json
+	refused : "'decoder_attention_heads' is 3, which does not divide"
+}
+
 @test "logits of the last token cost what one token costs" {
 	config '{}'
 	flops() {

@@ -83,7 +83,7 @@ shapes() {
 	equal "$(sf-scalesim -c two.cfg | jq .dram_bw)" 30000000000
 	for machine in a user; do
 		sf-scalesim "$LAYERS/gemm.csv" | sf-rules |
-		    sf-lower -p ./$machine.json | sf-sim -e event | sf-report >/dev/null
+		    sf-lower -p ./$machine.json | sf-sim | sf-report >/dev/null
 	done
 }
 
@@ -123,4 +123,48 @@ shapes() {
 	[[ $stderr == *"op 0 has no tiles, expected a trace from sf-sim --tiles"* ]]
 	run -3 --separate-stderr sf-report -f scalesim in
 	[[ $stderr == *"is not lowered"* ]]
+}
+
+# columns FILE - cycles, stalls and shares of a report, without "incl. prefetch".
+columns() {
+	tail -n +2 "$1" | tr -d ' ' | cut -d , -f 1,3-7
+}
+
+@test "cycles and shares are those that SCALE-Sim prints, in three dataflows" {
+	for dataflow in os ws is; do
+		sed "s/^Dataflow = .*/Dataflow = $dataflow/" "$LAYERS/run.cfg" >m.cfg
+		sf-scalesim -c m.cfg >m.json
+		for layers in conv gemm; do
+			sf-scalesim "$LAYERS/$layers.csv" | sf-rules |
+			    sf-lower -p ./m.json | sf-sim -t |
+			    sf-report -f scalesim >got.csv
+			head -n 1 got.csv | cmp - <(head -n 1 "$LAYERS/want-$layers-$dataflow.csv")
+			paste -d , <(columns got.csv) \
+			    <(columns "$LAYERS/want-$layers-$dataflow.csv")
+		done
+	done >both
+	equal "$(wc -l <both)" 33
+	run -0 awk -F, '{
+		for (i = 1; i <= 6; i++) {
+			off = $i - $(i + 6)
+			if (off < 0) off = -off
+			# Layers and cycles are equal, shares to twelve digits.
+			if (off > (i <= 3 ? 0 : 1e-12 * $i)) { print; bad = 1 }
+		} } END { exit bad }' both
+}
+
+@test "3,000 products on 16 arrays take the cycles of SCALE-Sim's closed forms" {
+	"$ROOT/tests/scalesim-rows.py" make 3000 >rows.tsv
+	run -0 "$ROOT/tests/scalesim-rows.py" check rows.tsv
+	equal "$output" "3000 compared, 0 wrong"
+	# One that is wrong is found.
+	awk -F'\t' -v OFS='\t' 'NR == 9 { $7++ } 1' rows.tsv | head -n 20 >off.tsv
+	run -1 "$ROOT/tests/scalesim-rows.py" check off.tsv
+	equal "${lines[-1]}" "19 compared, 1 wrong"
+}
+
+@test "all rows of the published tables are SCALE-Sim's to the cycle" {
+	need_shared
+	run -0 "$ROOT/tests/scalesim-rows.py" check "$SF_SHARED/data/accel/scalesim_all.tsv.gz"
+	equal "$output" "6947 compared, 0 wrong"
 }

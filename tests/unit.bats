@@ -24,6 +24,10 @@ unit() {
 	unit arena
 }
 
+@test "records are sorted in pieces as they are at once" {
+	unit sorted
+}
+
 @test "tables find every name in the order in which they came, crafted ones too" {
 	unit table
 }

@@ -4,13 +4,6 @@
 #include <math.h>
 #include <stddef.h>
 
-const char *const sf_dataflow_names[] = {
-#define SF_DATAFLOW(name) #name,
-#include "accel/dataflow.def"
-#undef SF_DATAFLOW
-	NULL
-};
-
 const char *const sf_array_fills[] = {
 	[SF_FILL_TILE] = "tile",
 	[SF_FILL_FOLD] = "fold",
@@ -52,15 +45,22 @@ static const struct sf_key rows[] = {
 #undef SF_ACCEL_KEY
 };
 
-/* Of a record with them and the preset what was seen is a set of 64 bits. */
+/* With the preset and two parts what was seen is a set of 64 bits. */
 _Static_assert(
-    sizeof rows / sizeof rows[0] < 64, "an accel record of 64 members or less");
+    sizeof rows / sizeof rows[0] < 62, "an accel record of 64 members or less");
+
+static const struct sf_key_part parts[] = {
+	{ "energy", &sf_energy_keys, offsetof(struct sf_accel, energy) },
+	{ "area", &sf_area_keys, offsetof(struct sf_accel, area) },
+};
 
 const struct sf_keys sf_accel_keys = {
 	.dir = "accel",
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],
 	.seconds = "",
+	.parts = parts,
+	.nparts = sizeof parts / sizeof parts[0],
 };
 
 bool
@@ -68,6 +68,7 @@ sf_accel_finish(struct sf_accel *a, struct sf_error *error)
 {
 	double macs = (double)(a->arrays * a->array_rows * a->array_cols);
 
+	a->has_energy = sf_energy_given(&a->energy);
 	a->servers = a->dram_interleave ? 1 : a->dram_channels;
 	a->channel_bw = a->dram_bw / (double)a->servers;
 	a->path_bw = a->channel_bw < a->noc_bw ? a->channel_bw : a->noc_bw;
@@ -101,25 +102,49 @@ duration(const struct sf_accel *a, double d)
 	return ceil(d * a->clock_hz - 1e-9);
 }
 
-double
-sf_accel_transfer(const struct sf_accel *a, int64_t bytes, int64_t operations)
+/* Seconds that BYTES take on their way, and operations that ride on them. */
+static double
+moving(const struct sf_accel *a, int64_t bytes, int64_t operations)
 {
-	double t;
+	double t = (double)bytes / a->path_bw;
 
-	if (bytes <= 0)
-		return 0;
-	t = (double)bytes / a->path_bw;
 	if (a->transit_ops_per_byte > 0 && operations > 0) {
 		double rate = a->transit_ops_per_byte * a->path_bw;
 		double compute = (double)operations / rate;
 
 		t = compute > t ? compute : t;
 	}
-	return duration(a, a->wait + t);
+	return t;
+}
+
+double
+sf_accel_transfer(const struct sf_accel *a, int64_t bytes, int64_t operations)
+{
+	if (bytes <= 0)
+		return 0;
+	return duration(a, a->wait + moving(a, bytes, operations));
+}
+
+double
+sf_accel_hold(const struct sf_accel *a, int64_t bytes, int64_t operations)
+{
+	double whole = sf_accel_transfer(a, bytes, operations);
+
+	if (a->latency == SF_LATENCY_HELD || bytes <= 0)
+		return whole;
+	/* All but the wait; what is whole cycles is rounded on its own. */
+	return a->quantise ? duration(a, moving(a, bytes, operations))
+			   : whole - a->wait;
 }
 
 double
 sf_accel_cycles(const struct sf_accel *a, int64_t cycles)
 {
 	return duration(a, (double)cycles / a->clock_hz);
+}
+
+double
+sf_accel_overhead(const struct sf_accel *a)
+{
+	return duration(a, a->op_overhead);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "accel/energy.h"
 #include "base/arena.h"
 #include "base/decl.h"
 #include "base/error.h"
@@ -63,8 +64,11 @@ struct sf_accel {
 	SF_KEY_C_##type name;
 #include "accel/key.def"
 #undef SF_ACCEL_KEY
+	struct sf_energy energy;
+	struct sf_area area;
 
 	/* Set by sf_accel_finish. */
+	bool has_energy;    /* some coefficient of it */
 	int64_t servers;    /* of the memory: channels, or all of them as one */
 	double channel_bw;  /* bytes/s of one server */
 	double path_bw;     /* bytes/s of one transfer, memory and NoC */
@@ -101,10 +105,17 @@ void sf_accel_put(struct sf_stream *stream, const struct sf_accel *accel);
 void sf_accel_read(
     struct sf_stream *stream, struct sf_arena *keep, struct sf_accel *accel);
 
-/* Seconds, or cycles when quantised, of a transfer or a computation. */
+/*
+ * Seconds, or cycles when quantised, of a transfer until its data are there, of
+ * the part of it that holds server and network, of a computation, and before an
+ * operator's first load.
+ */
 double sf_accel_transfer(
     const struct sf_accel *accel, int64_t bytes, int64_t operations);
+double
+sf_accel_hold(const struct sf_accel *accel, int64_t bytes, int64_t operations);
 double sf_accel_cycles(const struct sf_accel *accel, int64_t cycles);
+double sf_accel_overhead(const struct sf_accel *accel);
 
 SF_PUBLIC_END
 

@@ -121,7 +121,7 @@ step_over(struct sf_pipeline *p, const struct sf_batch_slot *slot,
 
 static void
 run_batch(struct sf_pipeline *p, const struct sf_nest *nest,
-    const uint8_t *sizes, int n, struct sf_sums *batch)
+    const uint16_t *sizes, int n, struct sf_sums *batch)
 {
 	*batch = (struct sf_sums){ 0 };
 	sf_pipeline_reserve(p, n);
@@ -131,7 +131,7 @@ run_batch(struct sf_pipeline *p, const struct sf_nest *nest,
 /* A whole batch in a binade in which the nest may be moved. */
 static void
 take_batch(struct sf_batch_memo *memo, struct sf_batch_slot *slot,
-    struct sf_pipeline *p, const struct sf_nest *nest, const uint8_t *sizes,
+    struct sf_pipeline *p, const struct sf_nest *nest, const uint16_t *sizes,
     const struct sf_binade *b, struct sf_sums *sums)
 {
 	struct sf_batch_state in;
@@ -167,7 +167,7 @@ sf_batch_run(struct sf_batch_memo *memo, struct sf_pipeline *p,
     struct sf_nest *nest, double ready, bool whole_cycles, struct sf_ties *ties,
     struct sf_sums *sums)
 {
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	struct sf_binade b = SF_BINADE_NONE;
 	struct sf_sums batch;
 	bool moves = false;

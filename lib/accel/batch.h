@@ -27,7 +27,7 @@ struct sf_batch_state {
 
 struct sf_batch_slot {
 	unsigned generation; /* of the memo that it is good for; 0: none */
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	struct sf_batch_state in, out;
 	double took; /* from load_end to load_end */
 	struct sf_sums sums;

@@ -2,41 +2,60 @@
 #include "accel/lower.h"
 #include "base/num.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
-bool
-sf_gemm_b_bytes(
-    const struct sf_gemm *g, int64_t e_in, int64_t elements, int64_t *out)
+/* The sides of the block that GEMM has, BATCHES deep. */
+static void
+sides_of(const struct sf_gemm *g, int64_t batches, int64_t side[SF_GEMM_DIMS])
 {
-	uint128 bytes;
-
-	if (g->b_elements == 0)
-		return sf_mul(elements, e_in, out);
-	bytes = (uint128)(uint64_t)elements * (uint64_t)g->b_bytes;
-	bytes = (bytes + (uint64_t)g->b_elements - 1) / (uint64_t)g->b_elements;
-	*out = (int64_t)bytes;
-	return bytes <= INT64_MAX;
+	side[SF_DIM_BATCH] = batches;
+	side[SF_DIM_M] = g->bm;
+	side[SF_DIM_N] = g->bn;
+	side[SF_DIM_K] = g->bk;
 }
 
 /*
- * Bytes of one batch of a block: both operands and the result. False when that
- * passes 2^63 - 1, which no buffer holds.
+ * Bytes of one batch of a block, in the buffer and in the accumulator, if there
+ * is one. False when that passes 2^63 - 1, which no buffer holds.
  */
 static bool
-block_bytes(const struct sf_gemm *g, int64_t e_in, int64_t e_out, int64_t *out)
+block_bytes(const struct sf_gemm *g, const struct sf_accel *accel,
+    const struct sf_elements *e, int64_t *buffer, int64_t *acc)
 {
-	int64_t a, b, c;
+	int64_t side[SF_GEMM_DIMS];
+	struct sf_block_bytes bytes;
 
-	return sf_mul(g->bm, g->bk, &a) && sf_mul(a, e_in, &a) &&
-	    sf_mul(g->bk, g->bn, &b) && sf_gemm_b_bytes(g, e_in, b, &b) &&
-	    sf_mul(g->bm, g->bn, &c) && sf_mul(c, e_out, &c) &&
-	    sf_add(a, b, &a) && sf_add(a, c, out);
+	sides_of(g, 1, side);
+	*acc = 0;
+	if (!sf_gemm_bytes(g, e, side, &bytes) ||
+	    !sf_add(bytes.a, bytes.b, buffer))
+		return false;
+	if (accel->acc_bytes == 0)
+		return sf_add(*buffer, bytes.c, buffer);
+	*acc = bytes.c;
+	return true;
+}
+
+int64_t
+sf_gemm_fit(const struct sf_gemm *g, const struct sf_accel *accel,
+    const struct sf_elements *e)
+{
+	int64_t buffer, acc, fit;
+
+	if (!block_bytes(g, accel, e, &buffer, &acc) ||
+	    buffer > accel->tile_bytes || acc > accel->tile_acc)
+		return 0;
+	/* What is split is one batch deep. */
+	if (g->bm != g->m || g->bn != g->n || g->bk != g->k)
+		return 1;
+	fit = accel->tile_bytes / buffer;
+	if (acc != 0 && accel->tile_acc / acc < fit)
+		fit = accel->tile_acc / acc;
+	return fit < g->batch ? fit : g->batch;
 }
 
 static void
-halve_largest(struct sf_gemm *g)
+halve_largest(int64_t *rows, struct sf_gemm *g)
 {
-	int64_t *side = &g->bm;
+	int64_t *side = rows;
 
 	/* On a tie m before n before k. */
 	if (g->bn > *side)
@@ -47,41 +66,58 @@ halve_largest(struct sf_gemm *g)
 }
 
 static bool
-count_tiles(struct sf_gemm *g, struct sf_error *error)
+too_small(const struct sf_gemm *g, const struct sf_accel *accel,
+    const struct sf_elements *e, struct sf_error *error)
 {
-	const int64_t counts[] = { sf_ceil_div(g->batch, g->bb),
-		sf_ceil_div(g->m, g->bm), sf_ceil_div(g->n, g->bn),
-		sf_ceil_div(g->k, g->bk) };
+	int64_t buffer = INT64_MAX, acc = 0;
+	bool by_acc;
 
-	if (!sf_mul_all(counts, 4, &g->tiles))
-		return sf_fail(error, "it has more than 2^63 - 1 tiles");
-	return true;
+	block_bytes(g, accel, e, &buffer, &acc);
+	by_acc = buffer <= accel->tile_bytes;
+	return sf_fail(error,
+	    "a block of 1x1x1 takes %lld bytes%s, a tile may take %lld "
+	    "(%s x tile_fraction)",
+	    (long long)(by_acc ? acc : buffer), by_acc ? " of result" : "",
+	    (long long)(by_acc ? accel->tile_acc : accel->tile_bytes),
+	    by_acc ? "acc_bytes" : "buffer_bytes");
+}
+
+/* The whole, halved along its largest side until it fits. */
+static bool
+halve(struct sf_gemm *g, const struct sf_accel *accel,
+    const struct sf_elements *e, struct sf_error *error)
+{
+	int64_t rows = g->m;
+
+	g->order = SF_ORDER_MNK;
+	g->bk = g->k;
+	g->bn = g->n;
+	for (;;) {
+		g->bm = sf_gemm_whole_rows(g, rows);
+		g->bb = sf_gemm_fit(g, accel, e);
+		if (g->bb != 0)
+			return true;
+		if (rows == 1 && g->bk == 1 && g->bn == 1)
+			return too_small(g, accel, e, error);
+		halve_largest(&rows, g);
+	}
 }
 
 bool
-sf_gemm_block(struct sf_gemm *g, int64_t e_in, int64_t e_out, int64_t budget,
-    struct sf_error *error)
+sf_gemm_block(struct sf_gemm *g, int64_t e_in, int64_t e_out,
+    const struct sf_accel *accel, struct sf_error *error)
 {
-	int64_t bytes = INT64_MAX;
-	bool split = false;
+	const struct sf_elements e = sf_elements_of(accel, e_in, e_out);
 
-	g->bm = g->m;
-	g->bk = g->k;
-	g->bn = g->n;
-	while (!block_bytes(g, e_in, e_out, &bytes) || bytes > budget) {
-		if (g->bm == 1 && g->bk == 1 && g->bn == 1)
-			return sf_fail(error,
-			    "a block of 1x1x1 takes %lld bytes, a tile may "
-			    "take %lld (buffer_bytes x tile_fraction)",
-			    (long long)bytes, (long long)budget);
-		halve_largest(g);
-		split = true;
-	}
-	g->bb = split ? 1 : budget / bytes;
-	if (g->bb > g->batch)
-		g->bb = g->batch;
-	return count_tiles(g, error);
+	if ((accel->blocks == SF_BLOCKS_HALVE ||
+		!sf_gemm_search(g, accel, &e)) &&
+	    !halve(g, accel, &e, error))
+		return false;
+	return sf_gemm_count(g, &g->tiles) ||
+	    sf_fail(error, "it has more than 2^63 - 1 tiles");
 }
+
+/* ---- slices ---- */
 
 static bool
 slices_fit(int64_t rd, int64_t wr, int64_t n, int64_t budget)
@@ -92,8 +128,8 @@ slices_fit(int64_t rd, int64_t wr, int64_t n, int64_t budget)
 	    bytes <= budget;
 }
 
-bool
-sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
+static bool
+least_slices(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
     struct sf_error *error)
 {
 	int64_t low, high, bytes;
@@ -118,5 +154,53 @@ sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
 			low = middle + 1;
 	}
 	*slices = low;
+	return true;
+}
+
+/* Seconds of the first load or the last store of N slices of Q bytes. */
+static double
+end_piece(const struct sf_accel *a, int64_t q, int64_t n)
+{
+	if (q == 0)
+		return 0;
+	return a->wait + (double)sf_ceil_div(q, n) / a->path_bw;
+}
+
+/* Seconds of N slices: the busier of memory and lanes, and both ends. */
+static double
+slices_estimate(const struct sf_lower *l, const struct sf_accel *a, int64_t n)
+{
+	double memory_bw = a->path_bw * (a->servers == 1 ? 1 : 2);
+	double move = (double)(l->rd + l->wr) / memory_bw;
+	int64_t transfers = (l->rd > 0) + (l->wr > 0);
+	int64_t lanes = sf_ceil_div(sf_ceil_div(l->work, n), a->vector_lanes);
+	double compute = (double)n * (double)lanes / a->clock_hz;
+
+	if (a->latency == SF_LATENCY_HELD)
+		move += a->wait * ((double)transfers * (double)n);
+	return (move > compute ? move : compute) + end_piece(a, l->rd, n) +
+	    end_piece(a, l->wr, n);
+}
+
+bool
+sf_slice_count(
+    struct sf_lower *l, const struct sf_accel *accel, struct sf_error *error)
+{
+	double best, estimate;
+
+	if (!least_slices(l->rd, l->wr, accel->tile_bytes, &l->tiles, error))
+		return false;
+	if (accel->blocks != SF_BLOCKS_TIME || l->where != SF_ON_VECTOR)
+		return true;
+	best = slices_estimate(l, accel, l->tiles);
+	/* Doubled while each slice has a byte. */
+	for (int64_t n = l->tiles; n <= (l->rd + l->wr) / 2;) {
+		n *= 2;
+		estimate = slices_estimate(l, accel, n);
+		if (estimate < best) {
+			best = estimate;
+			l->tiles = n;
+		}
+	}
 	return true;
 }

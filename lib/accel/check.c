@@ -89,7 +89,8 @@ static struct listener
 listener_new(const struct sf_program *p, const struct sf_engine_type *type)
 {
 	size_t n = (size_t)p->nops + 1;
-	struct listener l = { .late = type->late, .nops = p->nops };
+	struct listener l = { .late = type->is_late(&p->accel),
+		.nops = p->nops };
 
 	l.ops = sf_reallocarray(NULL, n, sizeof(*l.ops));
 	memset(l.ops, 0, n * sizeof(*l.ops));
@@ -307,10 +308,11 @@ compare_meters(struct pair *r)
 	(void)(same_int(r, "the number of operators told of", r->la.told,
 		   r->lb.told) &&
 	    COUNT(tiles) && COUNT(ops) && COUNT(macs) && COUNT(read) &&
-	    COUNT(written) && COUNT(peak) && TIME(makespan) &&
-	    TIME(last_compute) && TIME(sums.load) && TIME(sums.compute) &&
-	    TIME(sums.store) && TIME(sums.loading) && TIME(sums.wait_load) &&
-	    TIME(sums.wait_buffer) && TIME(sums.wait_deps) && TIME(sums.area) &&
+	    COUNT(written) && COUNT(peak) && COUNT(acc_peak) &&
+	    TIME(makespan) && TIME(last_compute) && TIME(sums.load) &&
+	    TIME(sums.compute) && TIME(sums.store) && TIME(sums.loading) &&
+	    TIME(sums.wait_load) && TIME(sums.wait_buffer) &&
+	    TIME(sums.wait_deps) && TIME(sums.area) &&
 	    TIME(computing[SF_ON_ARRAY]) && TIME(computing[SF_ON_VECTOR]) &&
 	    TIME(computing[SF_ON_TRANSIT]) && TIME(transit_loading) &&
 	    TIME(transit_wait));

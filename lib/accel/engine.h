@@ -35,13 +35,13 @@ struct sf_engine;
 
 struct sf_engine_type {
 	const char *name;
-	int64_t channels;  /* of the memory, the fewest that it models */
 	bool whole_cycles; /* it models nothing but quantised programs */
 	/*
-	 * It tells of an operator when its last tile is stored, after others
-	 * have been fed; of each tile before it tells of its operator.
+	 * Of such a block it tells of an operator when its last tile is stored,
+	 * after others have been fed, and of each tile before it tells of its
+	 * operator. Else it tells of the operator at once, then of its tiles.
 	 */
-	bool late;
+	bool (*is_late)(const struct sf_accel *accel);
 	/* ACCEL and SINK must outlive the engine. */
 	struct sf_engine *(*make)(
 	    const struct sf_accel *accel, const struct sf_sink *sink);
@@ -63,7 +63,7 @@ struct sf_engine_type {
  * which finds times from those of earlier tiles; `cycle`, stepped by the clock.
  */
 enum sf_engine_id {
-#define SF_ENGINE(name, channels, whole_cycles, late) SF_ENGINE_##name,
+#define SF_ENGINE(name, whole_cycles) SF_ENGINE_##name,
 #include "accel/engine.def"
 #undef SF_ENGINE
 	SF_NENGINES

@@ -4,9 +4,10 @@
 
 #include "accel/engine.h"
 
-#define SF_ENGINE(name, channels, whole_cycles, late)                          \
+#define SF_ENGINE(name, whole_cycles)                                          \
 	struct sf_engine *sf_##name##_make(                                    \
 	    const struct sf_accel *accel, const struct sf_sink *sink);         \
+	bool sf_##name##_is_late(const struct sf_accel *accel);                \
 	bool sf_##name##_run(struct sf_engine *engine, int64_t op,             \
 	    struct sf_nest *nest, const int64_t *deps, int ndeps,              \
 	    struct sf_error *error);                                           \

@@ -1,17 +1,22 @@
 /*
- * The fast engine: with two memory channels or more nothing is left to
- * arbitrate, and each tile's times follow from those of earlier tiles.
+ * The fast engine: no events, as each tile's times follow from those of earlier
+ * tiles. Here is the way of blocks in which each DMA has a memory server of its
+ * own, transfers hold it while they wait and a tile frees what it was granted
+ * (tile-loop.h); all others go by serve.h.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "accel/batch.h"
 #include "accel/engines.h"
+#include "accel/serve.h"
 #include "accel/tile-loop.h"
 #include "base/arena.h"
 #include "base/die.h"
 
 struct sf_engine {
+	struct sf_serve *serve; /* NULL: the way that is here */
+	double overhead;        /* before an operator's first load */
 	const struct sf_sink *sink;
 	struct sf_pipeline state, before; /* now, and before the operator */
 	struct sf_meter meter;
@@ -22,13 +27,23 @@ struct sf_engine {
 	size_t nstored, room;
 };
 
+bool
+sf_fast_is_late(const struct sf_accel *accel)
+{
+	return accel->servers == 1 || accel->latency != SF_LATENCY_HELD ||
+	    accel->reuse || accel->acc_bytes != 0;
+}
+
 struct sf_engine *
 sf_fast_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
 	struct sf_engine *e = sf_malloc(sizeof *e);
 
-	*e =
-	    (struct sf_engine){ .sink = sink, .whole_cycles = accel->quantise };
+	*e = (struct sf_engine){ .sink = sink,
+		.overhead = sf_accel_overhead(accel),
+		.whole_cycles = accel->quantise };
+	if (sf_fast_is_late(accel))
+		e->serve = sf_serve_make(accel, sink);
 	if (sink->tile == NULL) {
 		e->memo = sf_malloc(sizeof *e->memo);
 		sf_batch_memo_init(e->memo);
@@ -44,6 +59,8 @@ sf_fast_free(struct sf_engine *e)
 	sf_pipeline_release(&e->state);
 	sf_pipeline_release(&e->before);
 	free(e->memo);
+	if (e->serve != NULL)
+		sf_serve_free(e->serve);
 	free(e->stored);
 	free(e);
 }
@@ -84,7 +101,7 @@ set_stored(struct sf_engine *e, int64_t op, double time)
 static void
 tell_tiles(struct sf_engine *e, struct sf_nest *nest, double ready)
 {
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	struct sf_pipeline *s = &e->before;
 
 	sf_nest_rewind(nest);
@@ -110,8 +127,11 @@ sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 	struct sf_ties ties = SF_TIES_UNKNOWN;
 	double ready, start;
 
+	if (e->serve != NULL)
+		return sf_serve_run(e->serve, op, nest, deps, ndeps, error);
 	if (!find_ready(e, deps, ndeps, &ready, error))
 		return false;
+	ready = sf_later(s->load_end, ready) + e->overhead;
 	/* A nest's tiles follow its operator, whose end comes first. */
 	if (e->sink->tile != NULL)
 		sf_pipeline_copy(&e->before, s);
@@ -139,7 +159,9 @@ sf_fast_end(struct sf_engine *e, struct sf_meter *meter,
 {
 	struct sf_pipeline *s = &e->state;
 
-	(void)error; /* Whatever can fail has failed before. */
+	if (e->serve != NULL)
+		return sf_serve_end(e->serve, meter, cost, error);
+	/* Whatever can fail has failed before. */
 	e->meter.peak = s->peak;
 	*meter = e->meter;
 	*cost = (struct sf_engine_cost){

@@ -130,6 +130,7 @@ sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
 	o->batch = o->next = 0;
 	o->ended = 0;
 	o->sums = o->batch_sums = (struct sf_sums){ 0 };
+	o->kept = (struct sf_kept){ 0 };
 	set_state(f, op, SF_FLIGHT_UNDER_WAY);
 	return true;
 }
@@ -171,6 +172,7 @@ sf_flight_next(struct sf_flight *f, int64_t *number)
 	tile->size = &o->nest.table[o->sizes[o->next++]];
 	tile->last = o->nest.left == 0 && o->next == o->batch;
 	tile->first = o->nest.left + (o->batch - o->next) + 1 == o->nest.tiles;
+	tile->op = o->op;
 	tile->done = false;
 	return true;
 }
@@ -216,7 +218,9 @@ end_tile(struct sf_flight *f, const struct sf_flight_tile *tile)
 		o->start = tile->t.alloc;
 		ready = sf_meter_ready(&o->batch_sums, &tile->t, ready);
 	}
-	sf_meter_tile(&o->batch_sums, tile->size, &tile->t, ready);
+	sf_meter_kept(&o->batch_sums, &o->kept, tile->size, &tile->t);
+	sf_meter_tile(
+	    &o->batch_sums, tile->size, &tile->t, ready, tile->loaded);
 	f->meter.last_compute = tile->t.comp_end;
 	if (++o->ended % SF_NEST_BATCH == 0 || tile->last) {
 		sf_sums_add(&o->sums, &o->batch_sums);

@@ -18,20 +18,23 @@
 
 struct sf_flight_tile {
 	struct sf_times t;
+	double loaded;              /* when the load DMA was free again */
 	const struct sf_tile *size; /* in its operator's nest */
-	bool first, last;           /* of its operator */
+	int64_t op;
+	bool first, last; /* of its operator */
 	bool done;
 };
 
 /* An operator that was fed and is not stored yet. */
 struct sf_flight_op {
 	int64_t op;
-	size_t room;                  /* bytes of NEST that there is room for */
-	uint8_t sizes[SF_NEST_BATCH]; /* of the batch that is loaded */
-	int batch, next;              /* tiles in it, the next one */
+	size_t room; /* bytes of NEST that there is room for */
+	uint16_t sizes[SF_NEST_BATCH]; /* of the batch that is loaded */
+	int batch, next;               /* tiles in it, the next one */
 	/* Its tiles that ended: how many, and what they came to. */
 	int64_t ended;
 	struct sf_sums sums, batch_sums;
+	struct sf_kept kept;
 	double start;
 	struct sf_nest
 	    nest; /* the last, with as much of its table as it uses */

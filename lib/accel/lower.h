@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "accel/accel.h"
+#include "accel/gemm.h"
 #include "base/decl.h"
 #include "base/error.h"
 #include "base/table.h"
@@ -25,19 +26,6 @@ enum sf_where {
 	SF_ON_VECTOR,
 	SF_ON_TRANSIT, /* the compute stage in the memory read path */
 };
-
-/* C[m,n] += A[m,k] B[k,n], BATCH times, in blocks of bb x (bm, bk, bn). */
-struct sf_gemm {
-	int64_t batch, m, k, n;
-	int64_t bb, bm, bk, bn;
-	int64_t tiles;
-	/* What is stored of B, where an element is not E_IN bytes; else 0, 0. */
-	int64_t b_bytes, b_elements;
-};
-
-/* Bytes of ELEMENTS of the second operand, rounded up; false past 2^63 - 1. */
-bool sf_gemm_b_bytes(
-    const struct sf_gemm *gemm, int64_t e_in, int64_t elements, int64_t *out);
 
 enum {
 	SF_MAX_GEMMS = SF_MAX_PRODUCTS
@@ -54,6 +42,7 @@ struct sf_lower {
 	int ngemms;
 	struct sf_gemm gemms[SF_MAX_GEMMS];
 	int64_t e_in, e_out; /* bytes of an operand's and a result's element */
+	enum sf_dtype type;  /* of what is multiplied; not in the record */
 	/* What the slices divide: bytes, work items of the unit, FLOPs. */
 	int64_t rd, wr, work, flops;
 	int64_t slices; /* as it was read; when it is written TILES is */
@@ -61,12 +50,12 @@ struct sf_lower {
 
 /* ---- sf-lower's side ---- */
 
-/* Chooses the block of GEMM for a budget of bytes, and counts its tiles. */
-bool sf_gemm_block(struct sf_gemm *gemm, int64_t e_in, int64_t e_out,
-    int64_t budget, struct sf_error *error);
-
-/* The least number of slices that each fit the budget. */
-bool sf_slice_count(int64_t rd, int64_t wr, int64_t budget, int64_t *slices,
+/*
+ * Sets the tiles of what LOWER slices: the least number that each fit the tile
+ * budget; for the vector unit, when blocks are chosen by time, that number
+ * doubled as often as it takes the least time.
+ */
+bool sf_slice_count(struct sf_lower *lower, const struct sf_accel *accel,
     struct sf_error *error);
 
 struct sf_rulebook;
@@ -100,6 +89,9 @@ void sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
 
 /* Appends the `lower` member to the current op. */
 void sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower);
+
+/* The type of what OP multiplies, which is that of its first input. */
+enum sf_dtype sf_lower_type(const struct sf_op *op);
 
 /* ---- sf-sim's side ---- */
 

@@ -16,7 +16,46 @@ sf_where_name(enum sf_where where)
 	return where_names[where];
 }
 
+enum sf_dtype
+sf_lower_type(const struct sf_op *op)
+{
+	for (int i = 0; i < op->ninputs; i++)
+		if (!op->inputs[i].absent)
+			return op->inputs[i].dtype;
+	return SF_DT_UNKNOWN;
+}
+
+static const char *const order_names[] = {
+	[SF_ORDER_MNK] = "mnk",
+	[SF_ORDER_NMK] = "nmk",
+	NULL,
+};
+
 /* ---- writing ---- */
+
+static void
+put_two(struct sf_jsonw *w, const char *name, const int64_t v[2])
+{
+	sf_jsonw_key(w, name);
+	sf_jsonw_open(w, '[');
+	sf_jsonw_int(w, v[0]);
+	sf_jsonw_int(w, v[1]);
+	sf_jsonw_close(w, ']');
+}
+
+static void
+put_conv(struct sf_jsonw *w, const struct sf_gemm_conv *c)
+{
+	sf_jsonw_key(w, "conv");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kint(w, "images", c->images);
+	sf_jsonw_kint(w, "depth", c->depth);
+	put_two(w, "out", c->out);
+	put_two(w, "kernel", c->kernel);
+	put_two(w, "stride", c->stride);
+	put_two(w, "dilation", c->dilation);
+	sf_jsonw_close(w, '}');
+}
 
 static void
 put_gemm(struct sf_jsonw *w, const struct sf_gemm *g)
@@ -35,6 +74,10 @@ put_gemm(struct sf_jsonw *w, const struct sf_gemm *g)
 		sf_jsonw_kint(w, "b_bytes", g->b_bytes);
 		sf_jsonw_kint(w, "b_elements", g->b_elements);
 	}
+	if (g->order != SF_ORDER_MNK)
+		sf_jsonw_kcstr(w, "order", order_names[g->order]);
+	if (g->conv.images != 0)
+		put_conv(w, &g->conv);
 	sf_jsonw_close(w, '}');
 }
 
@@ -85,6 +128,52 @@ sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
 #define SIZE(field, must) \
 	SF_MEMBER_INT(#field, struct sf_gemm, field, must, 1, INT64_MAX)
 
+/* A convolution, whose pairs are arrays that say their length. */
+struct conv_text {
+	int64_t images, depth;
+	int64_t out[2], kernel[2], stride[2], dilation[2];
+	int nout, nkernel, nstride, ndilation;
+};
+
+static const struct sf_member side = SF_ELEMENT_INT(1, INT64_MAX);
+
+#define PAIR(field)         \
+	SF_MEMBER_ARRAY_IN( \
+	    #field, struct conv_text, field, n##field, SF_ALWAYS, &side, 2)
+
+static const struct sf_member conv_rows[] = {
+	SF_MEMBER_INT(
+	    "images", struct conv_text, images, SF_ALWAYS, 1, INT64_MAX),
+	SF_MEMBER_INT(
+	    "depth", struct conv_text, depth, SF_ALWAYS, 1, INT64_MAX),
+	PAIR(out),
+	PAIR(kernel),
+	PAIR(stride),
+	PAIR(dilation),
+};
+static const struct sf_members conv_members = SF_MEMBERS("conv", conv_rows);
+
+static void
+read_conv(struct sf_reading *r, const struct sf_member *m, void *into)
+{
+	struct sf_gemm *g = into;
+	struct conv_text t = { 0 };
+	const char *value = r->scan.p;
+
+	if (sf_json_peek(&r->scan) != '{') {
+		sf_member_refuse(r, m, value, NULL);
+		return;
+	}
+	sf_json_enter(&r->scan, '{');
+	sf_members_read(r, &conv_members, &t, 0);
+	g->conv = (struct sf_gemm_conv){ .images = t.images,
+		.depth = t.depth,
+		.out = { t.out[0], t.out[1] },
+		.kernel = { t.kernel[0], t.kernel[1] },
+		.stride = { t.stride[0], t.stride[1] },
+		.dilation = { t.dilation[0], t.dilation[1] } };
+}
+
 static const struct sf_member gemm_rows[] = {
 	SIZE(batch, SF_ALWAYS),
 	SIZE(m, SF_ALWAYS),
@@ -97,6 +186,9 @@ static const struct sf_member gemm_rows[] = {
 	SIZE(tiles, SF_ALWAYS),
 	SIZE(b_bytes, SF_GROUP),
 	SIZE(b_elements, SF_GROUP),
+	SF_MEMBER_WORD(
+	    "order", struct sf_gemm, order, SF_OPTIONAL, order_names),
+	SF_MEMBER_CALL("conv", SF_OPTIONAL, read_conv, "an object"),
 };
 static const struct sf_members gemm_members = SF_MEMBERS("gemm", gemm_rows);
 
@@ -131,17 +223,30 @@ static const struct sf_member rows[] = {
 };
 static const struct sf_members members = SF_MEMBERS("lower", rows);
 
+/* Blocks of a convolution are whole rows or images, or a part of a row. */
+static bool
+conv_is_whole(const struct sf_gemm *g)
+{
+	const struct sf_gemm_conv *c = &g->conv;
+	const int64_t places[] = { c->images, c->out[0], c->out[1] };
+	const int64_t taps[] = { c->depth, c->kernel[0], c->kernel[1] };
+	int64_t m, n;
+
+	return c->images == 0 ||
+	    (sf_mul_all(places, 3, &m) && m == g->m &&
+		sf_mul_all(taps, 3, &n) &&
+		sf_gemm_whole_rows(g, g->bm) == g->bm);
+}
+
 /* True when the blocks give that many tiles. */
 static bool
 is_whole(const struct sf_gemm *g)
 {
-	const int64_t counts[4] = { sf_ceil_div(g->batch, g->bb),
-		sf_ceil_div(g->m, g->bm), sf_ceil_div(g->k, g->bk),
-		sf_ceil_div(g->n, g->bn) };
 	int64_t tiles;
 
 	return g->bb <= g->batch && g->bm <= g->m && g->bk <= g->k &&
-	    g->bn <= g->n && sf_mul_all(counts, 4, &tiles) && tiles == g->tiles;
+	    g->bn <= g->n && conv_is_whole(g) && sf_gemm_count(g, &tiles) &&
+	    tiles == g->tiles;
 }
 
 static void
@@ -192,6 +297,7 @@ sf_lower_read(
 		sf_op_die(stream, op,
 		    "is not lowered, expected a trace from sf-lower");
 	sf_object_read(stream, op->lower, &place, &members, NULL, lower);
+	lower->type = sf_lower_type(op);
 	check_deps(stream, op, lower);
 	check_nest(stream, op, lower);
 }

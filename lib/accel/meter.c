@@ -10,6 +10,7 @@ add_counts(struct sf_meter *m, const struct sf_nest *nest, int64_t *bytes)
 	    sf_add(m->macs, nest->macs, &m->macs) &&
 	    sf_add(m->read, nest->read, &m->read) &&
 	    sf_add(m->written, nest->written, &m->written) &&
+	    sf_energy_use_add(&m->use, &nest->use, 1) &&
 	    sf_add(nest->read, nest->written, bytes);
 }
 

@@ -21,7 +21,7 @@ SF_PUBLIC_BEGIN
 struct sf_sums {
 	/* Durations. */
 	double load, compute, store;
-	/* Between grant and the end of the load, waiting for a channel too. */
+	/* Between grant and the load DMA's being free, with waits for a server. */
 	double loading;
 	/* Gaps before a compute, by what the load was doing meanwhile. */
 	double wait_load, wait_buffer, wait_deps;
@@ -37,6 +37,7 @@ struct sf_op_result {
 
 struct sf_meter {
 	int64_t tiles, ops, macs, read, written;
+	struct sf_energy_use use;
 	struct sf_sums sums;
 	double computing[SF_ON_TRANSIT + 1]; /* compute time by unit */
 	double transit_loading; /* loading of tiles computed in transit */
@@ -48,6 +49,7 @@ struct sf_meter {
 	 * engine sets it, which sees grants and frees in the order of time.
 	 */
 	int64_t peak;
+	int64_t acc_peak; /* the same of the accumulator */
 };
 
 /*
@@ -74,21 +76,44 @@ sf_meter_ready(struct sf_sums *sums, const struct sf_times *t, double before)
 	return ready;
 }
 
-/* All else; READY is where the gap begins, or would if there were one. */
+/*
+ * All else; READY is where the gap begins, or would if there were one, and
+ * LOADED when the load DMA is free again: the end of the load, or before it
+ * where the data come later.
+ */
 static inline void
 sf_meter_tile(struct sf_sums *sums, const struct sf_tile *tile,
-    const struct sf_times *t, double ready)
+    const struct sf_times *t, double ready, double loaded)
 {
 	double from = t->alloc > ready ? t->alloc : ready;
 
 	sums->load += tile->load;
 	sums->compute += tile->compute;
 	sums->store += tile->store;
-	sums->loading += t->load_end - t->alloc;
+	sums->loading += loaded - t->alloc;
 	sums->area += tile->at_compute_f * (t->comp_end - t->alloc) +
 	    tile->at_store_f * (t->store_end - t->alloc);
 	sums->wait_load += t->comp_start - from;
 	sums->wait_buffer += from - ready;
+}
+
+/*
+ * Bytes that were granted to a tile and are freed by a later one of the same
+ * operator; zeroed at its first.
+ */
+struct sf_kept {
+	double bytes, since;
+};
+
+/* Adds what was kept until the grant of a tile; before sf_meter_tile. */
+static inline void
+sf_meter_kept(struct sf_sums *sums, struct sf_kept *kept,
+    const struct sf_tile *tile, const struct sf_times *t)
+{
+	sums->area += kept->bytes * (t->alloc - kept->since);
+	kept->since = t->alloc;
+	kept->bytes +=
+	    (double)(tile->granted - tile->at_compute - tile->at_store);
 }
 
 void sf_sums_add(struct sf_sums *to, const struct sf_sums *sums);

@@ -12,196 +12,242 @@ too_much(struct sf_error *error, const char *what)
 	return sf_fail(error, "its %s pass 2^63 - 1", what);
 }
 
-/* Fills in what follows from the bytes; loads and computes are the caller's. */
-static bool
-set_bytes(struct sf_tile *tile, const struct sf_accel *accel, int64_t rd,
-    int64_t held, bool stores, struct sf_error *error)
-{
-	int64_t granted;
+/* What a tile is granted of one memory and frees of it. */
+struct share_of_memory {
+	int64_t granted, at_compute, at_store;
+};
 
-	if (!sf_add(rd, held, &granted))
-		return too_much(error, "tile's bytes");
-	if (granted > accel->buffer_bytes)
+/*
+ * Fills in all but the compute. WHOLE is what the tile's own blocks take of the
+ * buffer, those that it was not granted itself among them.
+ */
+static bool
+set_tile(struct sf_tile *tile, const struct sf_accel *accel, int64_t whole,
+    const struct share_of_memory *buffer, const struct share_of_memory *acc,
+    struct sf_error *error)
+{
+	if (whole > accel->buffer_bytes)
 		return sf_fail(error,
 		    "a tile needs %lld bytes of buffer, buffer_bytes is %lld",
-		    (long long)granted, (long long)accel->buffer_bytes);
-	tile->stores = stores;
-	tile->at_compute = stores ? rd : granted;
-	tile->at_store = stores ? held : 0;
+		    (long long)whole, (long long)accel->buffer_bytes);
+	tile->granted = buffer->granted;
+	tile->at_compute = buffer->at_compute;
+	tile->at_store = buffer->at_store;
 	tile->at_compute_f = (double)tile->at_compute;
 	tile->at_store_f = (double)tile->at_store;
-	tile->store = stores ? sf_accel_transfer(accel, held, 0) : 0;
+	tile->acc_granted = acc->granted;
+	tile->acc_at_compute = acc->at_compute;
+	tile->acc_at_store = acc->at_store;
 	return true;
+}
+
+static void
+set_transfers(struct sf_tile *tile, const struct sf_accel *accel, int64_t rd,
+    int64_t operations, int64_t wr)
+{
+	tile->read = rd;
+	tile->written = wr;
+	tile->load = sf_accel_hold(accel, rd, operations);
+	tile->load_whole = sf_accel_transfer(accel, rd, operations);
+	tile->store = sf_accel_hold(accel, wr, 0);
+	tile->store_whole = sf_accel_transfer(accel, wr, 0);
 }
 
 /* ---- GEMMs ---- */
 
-/* Cycles of a block on the output-stationary array, fill and drain once. */
-static bool
-array_cycles(const struct sf_accel *a, int64_t nb, int64_t mm, int64_t nn,
-    int64_t kk, int64_t *out)
-{
-	const int64_t passes[] = { nb, sf_ceil_div(mm, a->array_rows),
-		sf_ceil_div(nn, a->array_cols), kk };
-
-	return sf_mul_all(passes, 4, out) && sf_add(*out, a->array_rows, out) &&
-	    sf_add(*out, a->array_cols, out);
-}
-
-/* Bytes that a tile loads; its sides are batches, rows, columns, depth. */
-static bool
-operand_bytes(const struct sf_lower *l, const struct sf_gemm *g,
-    const int64_t side[4], int64_t *out)
-{
-	int64_t a, b;
-
-	return sf_mul(side[1], side[3], &a) && sf_mul(a, side[0], &a) &&
-	    sf_mul(a, l->e_in, &a) && sf_mul(side[3], side[2], &b) &&
-	    sf_mul(b, side[0], &b) && sf_gemm_b_bytes(g, l->e_in, b, &b) &&
-	    sf_add(a, b, out);
-}
-
-static bool
-gemm_tile(struct sf_tile *tile, const struct sf_lower *l,
-    const struct sf_gemm *g, const struct sf_accel *accel,
-    const int64_t side[4], bool last_k, struct sf_error *error)
-{
-	int64_t nb = side[0], mm = side[1], nn = side[2], kk = side[3];
-	int64_t b, rd, held, cycles;
-
-	if (!operand_bytes(l, g, side, &rd) || !sf_mul(mm, nn, &b) ||
-	    !sf_mul(b, l->e_out, &b) || !sf_mul(b, nb, &held))
-		return too_much(error, "tile's bytes");
-	if (!array_cycles(accel, nb, mm, nn, kk, &cycles))
-		return too_much(error, "tile's cycles");
-	tile->load = sf_accel_transfer(accel, rd, 0);
-	tile->compute = sf_accel_cycles(accel, cycles);
-	return set_bytes(tile, accel, rd, held, last_k, error);
-}
-
-/* A GEMM's loops, outermost first: batch, m, n, k. */
-struct loop {
-	int64_t count; /* blocks */
-	int64_t full;  /* the side of all of them but the last */
-	int64_t last;
+/* A product, with what its tiles need to know of it. */
+struct product {
+	const struct sf_gemm *gemm;
+	const struct sf_accel *accel;
+	struct sf_elements e;
+	struct sf_gemm_loop loops[SF_GEMM_DIMS];
 };
 
-static void
-loops_of(const struct sf_gemm *g, struct loop loops[4])
-{
-	const int64_t whole[] = { g->batch, g->m, g->n, g->k };
-	const int64_t side[] = { g->bb, g->bm, g->bn, g->bk };
-
-	for (int d = 0; d < 4; d++) {
-		int64_t count = sf_ceil_div(whole[d], side[d]);
-
-		loops[d] = (struct loop){ .count = count,
-			.full = side[d],
-			.last = whole[d] - (count - 1) * side[d] };
-	}
-}
-
-/* Bit 0 of a table index says last of k, bit 3 last of batch. */
-static uint8_t
-bit_of(int d)
-{
-	return (uint8_t)(1 << (3 - d));
-}
-
-static void
-set_loops(struct sf_loops *out, const struct loop loops[4], int gemm)
-{
-	*out = (struct sf_loops){ .base = (uint8_t)(gemm * SF_NEST_SIZES) };
-	for (int d = 3; d >= 0; d--) {
-		if (loops[d].count == 1) {
-			out->base |= bit_of(d);
-			continue;
-		}
-		out->count[out->n] = loops[d].count;
-		out->bit[out->n++] = bit_of(d);
-	}
-}
-
 /*
- * How many tiles have that size: the last or the others of each loop. A loop
- * that runs once has no others.
+ * Bits of a table index: the last of k, n, m, the batch; then, where blocks are
+ * reused, the last of m's repeats and the first of the innermost index.
  */
-static bool
-tiles_of_size(const struct loop loops[4], int size, int64_t *out)
-{
-	int64_t counts[4];
+enum {
+	LAST_K = 1,
+	LAST_N = 2,
+	LAST_M = 4,
+	LAST_BATCH = 8,
+	LAST_REPEAT = 16,
+	FIRST = 32
+};
 
-	for (int d = 0; d < 4; d++)
-		counts[d] = (size & bit_of(d)) != 0 ? 1 : loops[d].count - 1;
-	return sf_mul_all(counts, 4, out);
+static const uint16_t last_bits[SF_GEMM_DIMS] = { LAST_BATCH, LAST_M, LAST_N,
+	LAST_K };
+
+static bool
+runs(const struct product *p, int d)
+{
+	return p->loops[d].count > 1 || p->loops[d].repeats > 1;
 }
 
-static bool
-size_occurs(const struct loop loops[4], int size)
+/* The dimensions, innermost first. */
+static void
+order_of(const struct product *p, int dims[SF_GEMM_DIMS])
 {
-	for (int d = 0; d < 4; d++)
-		if ((size & bit_of(d)) == 0 && loops[d].count == 1)
+	bool mnk = p->gemm->order == SF_ORDER_MNK;
+
+	dims[0] = SF_DIM_K;
+	dims[1] = mnk ? SF_DIM_N : SF_DIM_M;
+	dims[2] = mnk ? SF_DIM_M : SF_DIM_N;
+	dims[3] = SF_DIM_BATCH;
+}
+
+static void
+add_loop(struct sf_loops *out, int64_t count, uint16_t bit)
+{
+	if (count == 1) {
+		out->base |= bit;
+		return;
+	}
+	out->count[out->n] = count;
+	out->bit[out->n++] = bit;
+}
+
+static void
+set_loops(struct sf_loops *out, const struct product *p, int base)
+{
+	const struct sf_gemm_loop *l = p->loops;
+	bool reuse = p->accel->reuse;
+	int dims[SF_GEMM_DIMS];
+
+	order_of(p, dims);
+	*out = (struct sf_loops){ .base = (uint16_t)base };
+	for (int i = 0; i < SF_GEMM_DIMS; i++) {
+		int d = dims[i];
+
+		add_loop(out, l[d].count, last_bits[d]);
+		/* Which repeat it is makes a difference to reuse alone. */
+		if (d == SF_DIM_M && l[d].repeats > 1)
+			add_loop(out, l[d].repeats, reuse ? LAST_REPEAT : 0);
+		else if (d == SF_DIM_M && reuse)
+			out->base |= LAST_REPEAT;
+		if (reuse && out->first == 0 && out->n != 0 &&
+		    d != SF_DIM_BATCH) {
+			out->first = FIRST;
+			out->first_loops = out->n;
+		}
+	}
+}
+
+/* A loop that runs once has no others than the last. */
+static bool
+size_occurs(const struct product *p, int size)
+{
+	for (int d = 0; d < SF_GEMM_DIMS; d++)
+		if ((size & last_bits[d]) == 0 && p->loops[d].count == 1)
 			return false;
 	return true;
 }
 
 static void
-sides_of_size(const struct loop loops[4], int size, int64_t side[4])
+sides_of_size(const struct product *p, int size, int64_t side[SF_GEMM_DIMS])
 {
-	for (int d = 0; d < 4; d++)
-		side[d] =
-		    (size & bit_of(d)) != 0 ? loops[d].last : loops[d].full;
+	for (int d = 0; d < SF_GEMM_DIMS; d++)
+		side[d] = (size & last_bits[d]) != 0 ? p->loops[d].last
+						     : p->loops[d].full;
 }
 
-/* As each block of B is rounded up to bytes: a size times its tiles. */
-static bool
-add_loads_by_size(struct sf_nest *nest, const struct sf_lower *l,
-    const struct sf_gemm *g, const struct loop loops[4])
-{
-	for (int size = 0; size < SF_NEST_SIZES; size++) {
-		int64_t side[4], n, bytes;
+/* Which blocks a tile of that size loads, and which it is the last to use. */
+struct uses {
+	bool load_a, load_b, free_a, free_b, grant_c;
+};
 
-		if (!size_occurs(loops, size))
-			continue;
-		sides_of_size(loops, size, side);
-		if (!tiles_of_size(loops, size, &n) ||
-		    !operand_bytes(l, g, side, &bytes) ||
-		    !sf_mul(bytes, n, &bytes) ||
-		    !sf_add(nest->read, bytes, &nest->read))
-			return false;
+static struct uses
+uses_of(const struct product *p, int size)
+{
+	bool first = (size & FIRST) != 0;
+	bool last_m = (size & LAST_M) != 0 && (size & LAST_REPEAT) != 0;
+	bool last_n = (size & LAST_N) != 0;
+	bool mnk = p->gemm->order == SF_ORDER_MNK;
+	struct uses u = { true, true, true, true, true };
+
+	if (!p->accel->reuse)
+		return u;
+	/* All of k is the innermost index: every tile has operands of its
+	 * own, and the first of a line takes room for the result. */
+	if (runs(p, SF_DIM_K)) {
+		u.grant_c = first;
+		return u;
 	}
-	return true;
+	/* A stays while n runs, B while m does, if nothing else does. */
+	if (mnk || !runs(p, SF_DIM_M)) {
+		u.load_a = !runs(p, SF_DIM_N) || first;
+		u.free_a = last_n;
+	}
+	if (!mnk || !runs(p, SF_DIM_N)) {
+		u.load_b = !runs(p, SF_DIM_M) || first;
+		u.free_b = last_m;
+	}
+	return u;
 }
 
-/* What all tiles load: each operand block once a block it meets. */
-static bool
-add_loads(struct sf_nest *nest, const struct sf_lower *l,
-    const struct sf_gemm *g, const struct loop loops[4])
+/* The result's part: all at once, or what is no last k slice at its compute. */
+static struct share_of_memory
+result_of(
+    const struct product *p, const struct uses *u, int64_t bytes, bool last_k)
 {
-	int64_t a, b;
+	return (struct share_of_memory){
+		.granted = u->grant_c ? bytes : 0,
+		.at_compute = last_k || p->accel->reuse ? 0 : bytes,
+		.at_store = last_k ? bytes : 0,
+	};
+}
 
-	if (g->b_elements != 0)
-		return add_loads_by_size(nest, l, g, loops);
-	return sf_mul(g->m, loops[2].count, &a) &&
-	    sf_mul(g->n, loops[1].count, &b) && sf_add(a, b, &a) &&
-	    sf_mul(a, g->k, &a) && sf_mul(a, g->batch, &a) &&
-	    sf_mul(a, l->e_in, &a) && sf_add(nest->read, a, &nest->read);
+static bool
+gemm_tile(struct sf_tile *tile, const struct product *p, int size,
+    struct sf_error *error)
+{
+	struct uses u = uses_of(p, size);
+	struct share_of_memory none = { 0 }, buffer, result;
+	bool own = p->accel->acc_bytes != 0;
+	int64_t side[SF_GEMM_DIMS], cycles, wr, whole, loaded, freed;
+	struct sf_block_bytes b;
+
+	sides_of_size(p, size, side);
+	if (!sf_gemm_bytes(p->gemm, &p->e, side, &b) ||
+	    !sf_add(b.a, b.b, &whole) ||
+	    !sf_add(whole, own ? 0 : b.c, &whole) ||
+	    !sf_mul(b.c / p->e.chip, p->e.out, &wr))
+		return too_much(error, "tile's bytes");
+	if (!sf_gemm_cycles(p->gemm, p->accel, side, &cycles))
+		return too_much(error, "tile's cycles");
+	if (own && b.c > p->accel->acc_bytes)
+		return sf_fail(error,
+		    "a tile needs %lld bytes of accumulator, acc_bytes is %lld",
+		    (long long)b.c, (long long)p->accel->acc_bytes);
+	tile->stores = (size & LAST_K) != 0;
+	loaded = (u.load_a ? b.a : 0) + (u.load_b ? b.b : 0);
+	freed = (u.free_a ? b.a : 0) + (u.free_b ? b.b : 0);
+	result = result_of(p, &u, b.c, tile->stores);
+	buffer = own ? none : result;
+	buffer.granted += loaded;
+	buffer.at_compute += freed;
+	set_transfers(tile, p->accel, loaded, 0, tile->stores ? wr : 0);
+	tile->compute = sf_accel_cycles(p->accel, cycles);
+	return set_tile(
+	    tile, p->accel, whole, &buffer, own ? &result : &none, error);
 }
 
 /* All tiles together. */
 static bool
-add_gemm_totals(struct sf_nest *nest, const struct sf_lower *l,
-    const struct sf_gemm *g, const struct loop loops[4], struct sf_error *error)
+add_gemm_totals(
+    struct sf_nest *nest, const struct product *p, struct sf_error *error)
 {
-	int64_t b, macs, written;
+	int64_t read, written, macs;
 
-	if (!add_loads(nest, l, g, loops))
+	if (!sf_gemm_read(p->gemm, p->accel, &p->e, &read) ||
+	    !sf_add(nest->read, read, &nest->read))
 		return too_much(error, "bytes loaded");
-	if (!sf_mul(g->m, g->n, &b) || !sf_mul(b, g->batch, &b) ||
-	    !sf_mul(b, l->e_out, &written) ||
+	if (!sf_gemm_written(p->gemm, &p->e, &written) ||
 	    !sf_add(nest->written, written, &nest->written))
 		return too_much(error, "bytes stored");
-	if (!sf_mul(b, g->k, &macs) || !sf_add(nest->macs, macs, &nest->macs))
+	if (!sf_gemm_macs(p->gemm, &macs) ||
+	    !sf_add(nest->macs, macs, &nest->macs))
 		return too_much(error, "multiply-accumulates");
 	return true;
 }
@@ -210,23 +256,18 @@ static bool
 init_gemm(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, int i, struct sf_error *error)
 {
-	const struct sf_gemm *g = &l->gemms[i];
-	struct loop loops[4];
-	int64_t side[4];
+	struct product p = { .gemm = &l->gemms[i],
+		.accel = accel,
+		.e = sf_elements_of(accel, l->e_in, l->e_out) };
+	int base = i * nest->sizes;
 
-	loops_of(g, loops);
-	set_loops(&nest->loops[i], loops, i);
-	for (int size = 0; size < SF_NEST_SIZES; size++) {
-		struct sf_tile *tile = &nest->table[i * SF_NEST_SIZES + size];
-
-		if (!size_occurs(loops, size))
-			continue;
-		sides_of_size(loops, size, side);
-		if (!gemm_tile(tile, l, g, accel, side, (size & bit_of(3)) != 0,
-			error))
+	sf_gemm_loops(p.gemm, p.loops);
+	set_loops(&nest->loops[i], &p, base);
+	for (int size = 0; size < nest->sizes; size++)
+		if (size_occurs(&p, size) &&
+		    !gemm_tile(&nest->table[base + size], &p, size, error))
 			return false;
-	}
-	return add_gemm_totals(nest, l, g, loops, error);
+	return add_gemm_totals(nest, &p, error);
 }
 
 /* ---- slices ---- */
@@ -244,8 +285,9 @@ slice_compute(const struct sf_nest *nest, const struct sf_lower *l,
 		return sf_accel_cycles(a, sf_ceil_div(work, a->vector_lanes));
 	case SF_ON_ARRAY:
 		macs = l->flops / 2 / l->tiles;
-		return sf_accel_cycles(
-		    a, sf_ceil_div(macs, a->array_rows * a->array_cols));
+		return sf_accel_cycles(a,
+		    sf_ceil_div(
+			macs, a->arrays * a->array_rows * a->array_cols));
 	case SF_ON_TRANSIT:
 	case SF_ON_NONE:
 		break;
@@ -258,14 +300,21 @@ slice_tile(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, int size, bool last, struct sf_error *error)
 {
 	struct sf_tile *tile = &nest->table[last ? SF_NEST_LAST : size];
+	const struct share_of_memory none = { 0 };
+	struct share_of_memory buffer;
 	int64_t q[SF_NEST_SHARES];
 
 	for (int d = 0; d < SF_NEST_SHARES; d++)
 		q[d] = nest->share[d].whole + (size >> d & 1);
-	tile->load = sf_accel_transfer(
-	    accel, q[0], nest->where == SF_ON_TRANSIT ? q[2] : 0);
+	if (!sf_add(q[0], q[1], &buffer.granted))
+		return too_much(error, "tile's bytes");
+	tile->stores = q[1] > 0 || last;
+	buffer.at_compute = q[0];
+	buffer.at_store = q[1];
+	set_transfers(
+	    tile, accel, q[0], nest->where == SF_ON_TRANSIT ? q[2] : 0, q[1]);
 	tile->compute = slice_compute(nest, l, accel, q[2]);
-	return set_bytes(tile, accel, q[0], q[1], q[1] > 0 || last, error);
+	return set_tile(tile, accel, buffer.granted, &buffer, &none, error);
 }
 
 /*
@@ -321,20 +370,23 @@ sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
 	nest->tiles = l->tiles;
 	nest->macs = nest->read = nest->written = 0;
 	nest->ngemms = l->ngemms;
+	nest->sizes = accel->reuse ? SF_NEST_SIZES_REUSED : SF_NEST_SIZES;
 	if (l->ngemms == 0 && !init_slices(nest, l, accel, error))
 		return false;
 	for (int i = 0; i < l->ngemms; i++)
 		if (!init_gemm(nest, l, accel, i, error))
 			return false;
 	sf_nest_rewind(nest);
-	return true;
+	return sf_energy_use_of(
+	    accel, l, nest->macs, nest->read, &nest->use, error);
 }
 
 size_t
 sf_nest_size(const struct sf_nest *nest)
 {
-	size_t tiles = nest->ngemms != 0 ? (size_t)nest->ngemms * SF_NEST_SIZES
-					 : SF_NEST_LAST + 1;
+	size_t tiles = nest->ngemms != 0
+	    ? (size_t)nest->ngemms * (size_t)nest->sizes
+	    : SF_NEST_LAST + 1;
 
 	return offsetof(struct sf_nest, table) + tiles * sizeof *nest->table;
 }
@@ -346,7 +398,7 @@ sf_nest_rewind(struct sf_nest *nest)
 {
 	nest->left = nest->tiles;
 	nest->gemm = 0;
-	for (int d = 0; d < 4; d++)
+	for (int d = 0; d <= SF_GEMM_DIMS; d++)
 		nest->at[d] = 0;
 	for (int d = 0; d < SF_NEST_SHARES; d++)
 		nest->share[d].carry = -nest->tiles;
@@ -365,10 +417,10 @@ step_outer(struct sf_nest *nest, const struct sf_loops *l)
 }
 
 /* The table index of the tile where the outer loops are, not the last inside. */
-static uint8_t
+static uint16_t
 outer_size(const struct sf_nest *nest, const struct sf_loops *l)
 {
-	uint8_t size = l->base;
+	uint16_t size = l->base;
 
 	for (int i = 1; i < l->n; i++)
 		if (nest->at[i] == l->count[i] - 1)
@@ -376,18 +428,33 @@ outer_size(const struct sf_nest *nest, const struct sf_loops *l)
 	return size;
 }
 
+static void
+fill(uint16_t *out, uint16_t size, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		out[i] = size;
+}
+
+/* The bit of the first tile of a line, where ROUND is the loop around it. */
+static uint16_t
+first_bit(const struct sf_loops *l, int64_t round)
+{
+	return l->first_loops < 2 || round == 0 ? l->first : 0;
+}
+
 /* The rest of a line of the innermost loop, or N tiles of it. */
 static int
-fill_part(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out, int n)
+fill_part(struct sf_nest *nest, const struct sf_loops *l, uint16_t *out, int n)
 {
 	int64_t left = l->count[0] - nest->at[0];
+	int64_t now = left > n ? n : left;
 
-	if (left > n) {
-		memset(out, outer_size(nest, l), (size_t)n);
-		nest->at[0] += n;
+	fill(out, outer_size(nest, l), now);
+	if (nest->at[0] == 0)
+		out[0] |= first_bit(l, nest->at[1]);
+	nest->at[0] += now;
+	if (left > n)
 		return n;
-	}
-	memset(out, outer_size(nest, l), (size_t)left);
 	out[left - 1] |= l->bit[0];
 	nest->at[0] = 0;
 	step_outer(nest, l);
@@ -396,10 +463,10 @@ fill_part(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out, int n)
 
 /* As many whole lines of LINE tiles as are all alike. */
 static int
-fill_lines(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out,
+fill_lines(struct sf_nest *nest, const struct sf_loops *l, uint16_t *out,
     int lines, int line)
 {
-	uint8_t size = outer_size(nest, l);
+	uint16_t size = outer_size(nest, l);
 	int64_t alike = l->n > 1 ? l->count[1] - 1 - nest->at[1] : 1;
 
 	/* The last round of the loop around is of its own size. */
@@ -408,9 +475,12 @@ fill_lines(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out,
 	if (lines > alike)
 		lines = (int)alike;
 	for (int i = 0; i < lines; i++) {
+		uint16_t *start = out;
+
 		for (int j = 1; j < line; j++)
 			*out++ = size;
 		*out++ = size | l->bit[0];
+		*start |= first_bit(l, nest->at[1] + i);
 	}
 	nest->at[1] += lines - 1;
 	step_outer(nest, l);
@@ -419,7 +489,7 @@ fill_lines(struct sf_nest *nest, const struct sf_loops *l, uint8_t *out,
 
 /* At least one tile and at most N of the GEMM that is next. */
 static int
-fill_gemm(struct sf_nest *nest, uint8_t *out, int n)
+fill_gemm(struct sf_nest *nest, uint16_t *out, int n)
 {
 	const struct sf_loops *l = &nest->loops[nest->gemm];
 
@@ -448,7 +518,7 @@ step_share(struct sf_share *s, int64_t n)
 
 /* N slices when the shares are not all whole. */
 static void
-fill_uneven(struct sf_nest *nest, uint8_t *out, int n)
+fill_uneven(struct sf_nest *nest, uint16_t *out, int n)
 {
 	/* Copies, which the loop can keep in registers. */
 	struct sf_share rd = nest->share[0], wr = nest->share[1];
@@ -456,7 +526,7 @@ fill_uneven(struct sf_nest *nest, uint8_t *out, int n)
 	int64_t tiles = nest->tiles;
 
 	for (int i = 0; i < n; i++)
-		out[i] = (uint8_t)(step_share(&rd, tiles) |
+		out[i] = (uint16_t)(step_share(&rd, tiles) |
 		    step_share(&wr, tiles) << 1 |
 		    step_share(&work, tiles) << 2);
 	nest->share[0] = rd;
@@ -465,14 +535,14 @@ fill_uneven(struct sf_nest *nest, uint8_t *out, int n)
 }
 
 static void
-fill_slices(struct sf_nest *nest, uint8_t *out, int n)
+fill_slices(struct sf_nest *nest, uint16_t *out, int n)
 {
 	bool even = true;
 
 	for (int d = 0; d < SF_NEST_SHARES; d++)
 		even = even && nest->share[d].rest == 0;
 	if (even)
-		memset(out, 0, (size_t)n);
+		memset(out, 0, (size_t)n * sizeof *out);
 	else
 		fill_uneven(nest, out, n);
 	if (n == nest->left)
@@ -480,7 +550,7 @@ fill_slices(struct sf_nest *nest, uint8_t *out, int n)
 }
 
 int
-sf_nest_next(struct sf_nest *nest, uint8_t out[static SF_NEST_BATCH])
+sf_nest_next(struct sf_nest *nest, uint16_t out[static SF_NEST_BATCH])
 {
 	int n = nest->left < SF_NEST_BATCH ? (int)nest->left : SF_NEST_BATCH;
 

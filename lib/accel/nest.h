@@ -18,12 +18,17 @@
 SF_PUBLIC_BEGIN
 
 enum {
-	/* First-or-last in each of four loops. */
+	/* The last or not in each of four loops. */
 	SF_NEST_SIZES = 16,
+	/*
+	 * Where blocks are reused also the last or not of the repeats of m, and
+	 * the first or not of the innermost index.
+	 */
+	SF_NEST_SIZES_REUSED = 64,
 	/* Bytes in, bytes out, work or FLOPs: a slice has floor or ceiling. */
 	SF_NEST_SHARES = 3,
 	SF_NEST_LAST = 1 << SF_NEST_SHARES, /* an op's last slice */
-	SF_NEST_TABLE = SF_MAX_GEMMS * SF_NEST_SIZES,
+	SF_NEST_TABLE = SF_MAX_GEMMS * SF_NEST_SIZES_REUSED,
 	SF_NEST_BATCH = 256, /* tiles that are made at once */
 };
 
@@ -40,8 +45,14 @@ struct sf_share {
  */
 struct sf_loops {
 	int n;
-	int64_t count[4];
-	uint8_t bit[4], base;
+	int64_t count[SF_GEMM_DIMS + 1];
+	uint16_t bit[SF_GEMM_DIMS + 1], base;
+	/*
+	 * The bit of a tile that is the first of the innermost index, which is
+	 * that of so many loops; 0 where that makes no difference.
+	 */
+	uint16_t first;
+	int first_loops;
 };
 
 struct sf_nest {
@@ -51,12 +62,14 @@ struct sf_nest {
 	int64_t macs;    /* of the array */
 	int64_t read;    /* bytes loaded */
 	int64_t written; /* bytes stored */
+	struct sf_energy_use use;
 
 	/* Where the sequence is. */
 	int64_t left; /* tiles to come */
 	int ngemms, gemm;
 	struct sf_loops loops[SF_MAX_GEMMS];
-	int64_t at[4]; /* rounds done of the GEMM's loops */
+	int64_t at[SF_GEMM_DIMS + 1]; /* rounds done of the GEMM's loops */
+	int sizes;                    /* of the table, a GEMM */
 	struct sf_share share[SF_NEST_SHARES];
 
 	/* The last member, as most operators need little of it. */
@@ -80,7 +93,8 @@ void sf_nest_rewind(struct sf_nest *nest);
  * Writes the table indices of the next tiles, at most SF_NEST_BATCH, in
  * program order, and returns how many; 0 at the end.
  */
-int sf_nest_next(struct sf_nest *nest, uint8_t out[SF_AT_LEAST(SF_NEST_BATCH)]);
+int
+sf_nest_next(struct sf_nest *nest, uint16_t out[SF_AT_LEAST(SF_NEST_BATCH)]);
 
 SF_PUBLIC_END
 

@@ -6,7 +6,11 @@ const struct sf_config *
 sf_accel_load(struct sf_accel *accel, const char *preset,
     const struct sf_list *settings, bool quantise, struct sf_arena *arena)
 {
-	const struct sf_key_scope scope = { "", &sf_accel_keys, accel, NULL };
+	const struct sf_key_scope scopes[] = {
+		{ "", &sf_accel_keys, accel, NULL },
+		{ "energy.", &sf_energy_keys, &accel->energy, NULL },
+		{ "area.", &sf_area_keys, &accel->area, NULL },
+	};
 	const struct sf_config *config;
 	struct sf_error error;
 
@@ -17,9 +21,9 @@ sf_accel_load(struct sf_accel *accel, const char *preset,
 	*accel = (struct sf_accel){ .preset = "" };
 	config = sf_keys_load(&sf_accel_keys, accel, preset, arena);
 	accel->preset = config->name;
-	sf_keys_apply(&scope, 1, settings, arena);
+	sf_keys_apply(scopes, 3, settings, arena);
 	if (quantise)
-		sf_keys_apply(&scope, 1,
+		sf_keys_apply(scopes, 1,
 		    &(struct sf_list){ (const char *[]){ "quantise=on" }, 1 },
 		    arena);
 	if (!sf_accel_finish(accel, &error))

@@ -11,6 +11,7 @@ sf_accel_put(struct sf_stream *stream, const struct sf_accel *accel)
 
 	sf_jsonw_kcstr(w, "preset", accel->preset);
 	sf_keys_put(w, &sf_accel_keys, accel);
+	sf_key_parts_put(w, &sf_accel_keys, accel);
 	sf_stream_put(stream);
 }
 
@@ -26,7 +27,7 @@ sf_accel_read(
     struct sf_stream *stream, struct sf_arena *keep, struct sf_accel *accel)
 {
 	struct sf_arena *arena = sf_stream_record_arena(stream);
-	size_t n = sf_accel_keys.n + preset_keys.n;
+	size_t n = sf_accel_keys.n + preset_keys.n + sf_accel_keys.nparts;
 	struct sf_member *rows = sf_arena_calloc(arena, n, sizeof *rows);
 	const struct sf_members members = { "accel", rows, (int)n };
 	struct sf_error error;
@@ -36,6 +37,8 @@ sf_accel_read(
 	sf_keys_init(&sf_accel_keys, accel);
 	sf_keys_rows(&preset_keys, 0, arena, rows);
 	sf_keys_rows(&sf_accel_keys, 0, arena, rows + preset_keys.n);
+	sf_key_parts_rows(
+	    &sf_accel_keys, arena, rows + preset_keys.n + sf_accel_keys.n);
 	sf_record_read(stream, &members, keep, accel);
 	if (!sf_accel_finish(accel, &error))
 		sf_stream_die(stream, "accel: %s", error.text);

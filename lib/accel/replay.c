@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "accel/batch.h"
+#include "accel/engines.h"
 #include "base/num.h"
 
 /* Eight sums at once; each of them is added in program order all the same. */
@@ -85,7 +86,7 @@ sf_replay_nest(struct sf_replay *r, int64_t which)
 bool
 sf_replay_covers(const struct sf_accel *accel)
 {
-	return accel->dram_channels >= sf_engines[SF_ENGINE_fast].channels;
+	return !sf_fast_is_late(accel) && accel->op_overhead == 0;
 }
 
 struct sf_replay_counts
@@ -243,7 +244,8 @@ add_class(struct sf_meter *m, const struct sf_nest *nest, int64_t uses)
 	    sf_mul(nest->macs, uses, &n) && sf_add(m->macs, n, &m->macs) &&
 	    sf_mul(nest->read, uses, &n) && sf_add(m->read, n, &m->read) &&
 	    sf_mul(nest->written, uses, &n) &&
-	    sf_add(m->written, n, &m->written);
+	    sf_add(m->written, n, &m->written) &&
+	    sf_energy_use_add(&m->use, &nest->use, uses);
 }
 
 static bool

@@ -14,6 +14,7 @@ struct sf_simulation {
 	struct sf_engine *engine; /* NULL before the accel record */
 	struct sf_accel accel;
 	struct sf_sink sink;
+	bool late, wants_tiles;
 	int64_t op, tiles;   /* the current operator, tiles told of so far */
 	struct sf_hold hold; /* of a late engine: operators not told of */
 	struct sf_jsonw scratch; /* what is added to one of them */
@@ -95,10 +96,7 @@ sf_simulation_new(
 
 	s->stream = stream;
 	s->type = type;
-	s->sink.to = s;
-	s->sink.op = type->late ? put_late_op : put_op;
-	if (tiles)
-		s->sink.tile = type->late ? put_late_tile : put_tile;
+	s->wants_tiles = tiles;
 	sf_hold_init(&s->hold, stream);
 	return s;
 }
@@ -120,6 +118,10 @@ begin(struct sf_simulation *s)
 	sf_accel_read(s->stream, NULL, &s->accel);
 	if (!sf_engine_accepts(s->type, &s->accel, &error))
 		sf_stream_die(s->stream, "%s", error.text);
+	s->late = s->type->is_late(&s->accel);
+	s->sink = (struct sf_sink){ s, s->late ? put_late_op : put_op, NULL };
+	if (s->wants_tiles)
+		s->sink.tile = s->late ? put_late_tile : put_tile;
 	s->engine = s->type->make(&s->accel, &s->sink);
 	s->tiles = 0;
 }
@@ -145,7 +147,7 @@ run_op(struct sf_simulation *s)
 		return;
 	}
 	s->op = op.i;
-	if (s->type->late)
+	if (s->late)
 		sf_hold_add(&s->hold, op.i);
 	if (!sf_nest_init(&nest, &lower, &s->accel, &error) ||
 	    !s->type->run(

@@ -105,6 +105,38 @@ set_buffer(const struct summary *s)
 	set_double(s, SF_SUM_BUFFER_PEAK, (double)s->m->peak / bytes);
 }
 
+/* X from 0 on is there, and else is not. */
+static void
+set_known(const struct summary *s, enum sf_summary_id id, double x)
+{
+	s->to->v[id].i = x < 0 ? -1 : 0;
+	s->to->v[id].d = x;
+}
+
+static void
+set_energy(const struct summary *s)
+{
+	struct sf_joules j = sf_energy_joules(s->a, &s->m->use,
+	    (double)s->m->read + (double)s->m->written, s->makespan_s);
+	struct sf_square_mm mm2 = sf_area_of(s->a);
+
+	s->to->v[SF_SUM_ENERGY_BASIS].s = SF_STR("not calibrated");
+	set_known(
+	    s, SF_SUM_ENERGY_BASIS, j.total >= mm2.total ? j.total : mm2.total);
+	set_known(s, SF_SUM_ENERGY_MAC, j.mac);
+	set_known(s, SF_SUM_ENERGY_BUFFER, j.buffer);
+	set_known(s, SF_SUM_ENERGY_ACCUMULATOR, j.accumulator);
+	set_known(s, SF_SUM_ENERGY_DRAM, j.dram);
+	set_known(s, SF_SUM_ENERGY_STATIC, j.fixed);
+	set_known(s, SF_SUM_ENERGY_TOTAL, j.total);
+	set_known(s, SF_SUM_AVERAGE_W,
+	    j.total < 0 ? j.total : share(j.total, s->makespan_s));
+	set_known(s, SF_SUM_AREA_ARRAY, mm2.array);
+	set_known(s, SF_SUM_AREA_BUFFER, mm2.buffer);
+	set_known(s, SF_SUM_AREA_ACCUMULATOR, mm2.accumulator);
+	set_known(s, SF_SUM_AREA_TOTAL, mm2.total);
+}
+
 /* ---- the hot spot ---- */
 
 /* A unit to blame, and the sentence that ends with the share. */
@@ -210,6 +242,7 @@ sf_summary_fill(struct sf_summary *summary, const struct sf_accel *accel,
 	set_busy(&s);
 	set_traffic(&s);
 	set_buffer(&s);
+	set_energy(&s);
 	set_hotspot(&s, why);
 }
 

@@ -1,6 +1,8 @@
 /* The summary record. */
 #include "accel/summary_record.h"
 
+#include <math.h>
+
 #include "accel/engine.h"
 #include "base/num.h"
 #include "stream/member.h"
@@ -45,6 +47,24 @@ write_value(struct sf_jsonw *w, const struct sf_summary_row *row,
 		sf_jsonw_str(w, v->s);
 }
 
+/* What a simulation always costs is an object, whatever is in it. */
+static bool
+may_be_left_out(int i)
+{
+	const char *object = sf_summary_rows[i].object;
+
+	return strcmp(object, "energy_j") == 0 ||
+	    strcmp(object, "area_mm2") == 0;
+}
+
+static bool
+is_left_out(const struct sf_summary *summary, int i, int end)
+{
+	while (i < end && may_be_left_out(i) && summary->v[i].i < 0)
+		i++;
+	return i == end;
+}
+
 void
 sf_summary_write(struct sf_stream *stream, const struct sf_summary *summary)
 {
@@ -54,6 +74,8 @@ sf_summary_write(struct sf_stream *stream, const struct sf_summary *summary)
 		const char *object = sf_summary_rows[i].object;
 
 		end = run_end(i);
+		if (is_left_out(summary, i, end))
+			continue;
 		if (*object != '\0') {
 			sf_jsonw_key(w, object);
 			sf_jsonw_open(w, '{');
@@ -110,7 +132,7 @@ object_of(int i, int end, struct sf_arena *arena)
 	*part = (struct sf_members){ name, rows, end - i };
 	return (struct sf_member){ .name = sf_str_of(name),
 		.type = SF_M_OBJECT,
-		.need = SF_ALWAYS,
+		.need = may_be_left_out(i) ? SF_OPTIONAL : SF_ALWAYS,
 		.members = part };
 }
 
@@ -134,8 +156,11 @@ sf_summary_read(
 	}
 	*summary = (struct sf_summary){ 0 };
 	for (int i = 0; i < SF_SUM_COUNT; i++)
-		summary->v[i].i = -1;
+		summary->v[i] = (struct sf_summary_value){ -1, NAN, { "", 0 } };
 	sf_record_read(stream, &members, keep, summary);
+	for (int i = 0; i < SF_SUM_COUNT; i++)
+		if (!isnan(summary->v[i].d) || summary->v[i].s.n != 0)
+			summary->v[i].i = 0;
 	if (!sf_add(
 		summary->v[SF_SUM_READ].i, summary->v[SF_SUM_WRITTEN].i, &both))
 		sf_stream_die(stream,

@@ -29,7 +29,7 @@ struct sf_summary_row {
 extern const struct sf_summary_row sf_summary_rows[SF_SUM_COUNT];
 
 struct sf_summary_value {
-	int64_t i; /* -1: an integer that is not there */
+	int64_t i; /* -1: a value that may be left out and is not there */
 	double d;
 	struct sf_str s;
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "accel/conv.h"
 #include "base/num.h"
 #include "rules/rule.h"
 #include "rules/rulebook.h"
@@ -106,6 +107,9 @@ read_products(struct sf_lowering *lowering, struct sf_stream *stream,
 			    .b_bytes = p->b_bytes,
 			    .b_elements = p->b_elements };
 	}
+	if (products.n == 1)
+		sf_conv_read(
+		    stream, op, &products.v[0], &task->conv, &task->channels);
 }
 
 void
@@ -129,6 +133,7 @@ sf_task_read(struct sf_lowering *lowering, struct sf_stream *stream,
 	t->rd = op->counts.bytes_read;
 	t->wr = op->counts.bytes_written;
 	t->flops = op->counts.flops;
+	t->type = sf_lower_type(op);
 	if (sf_category_multiplies(t->category))
 		read_products(lowering, stream, op, t);
 	else
@@ -175,8 +180,7 @@ cut_gemms(const struct sf_accel *accel, struct sf_lower *lower,
 	for (int i = 0; i < lower->ngemms; i++) {
 		struct sf_gemm *g = &lower->gemms[i];
 
-		if (!sf_gemm_block(
-			g, lower->e_in, lower->e_out, accel->tile_bytes, error))
+		if (!sf_gemm_block(g, lower->e_in, lower->e_out, accel, error))
 			return false;
 		if (!sf_add(lower->tiles, g->tiles, &lower->tiles))
 			return sf_fail(error, "more than 2^63 - 1 tiles");
@@ -214,8 +218,7 @@ cut_slices(const struct sf_task *t, const struct sf_accel *accel,
 	lower->flops = t->flops;
 	if (lower->where == SF_ON_VECTOR && !take_work(t, lower, error))
 		return false;
-	return sf_slice_count(
-	    lower->rd, lower->wr, accel->tile_bytes, &lower->tiles, error);
+	return sf_slice_count(lower, accel, error);
 }
 
 bool
@@ -230,10 +233,15 @@ sf_task_lower(const struct sf_task *t, const struct sf_accel *accel,
 		return sf_fail(error, "no unit computes the category '%s'",
 		    sf_category_name(t->category));
 	if (lower->where == SF_ON_ARRAY) {
+		lower->type = t->type;
 		lower->e_in = t->e_in;
 		lower->e_out = t->e_out;
 		lower->ngemms = t->ngemms;
 		memcpy(lower->gemms, t->gemms, sizeof lower->gemms);
+		if (t->conv.images != 0 && accel->conv != SF_CONV_IM2COL) {
+			lower->gemms[0].conv = t->conv;
+			lower->gemms[0].k = t->channels;
+		}
 		lower->ideal = t->ngemms == 0 && t->flops != 0;
 	}
 	return lower->ngemms != 0 ? cut_gemms(accel, lower, error)

@@ -23,8 +23,15 @@ struct sf_task {
 	int64_t rd, wr, flops;
 	int64_t work; /* items of the vector unit, of what does not multiply */
 	int64_t e_in, e_out;                /* of what has GEMMs */
+	enum sf_dtype type;                 /* of the first input */
 	struct sf_gemm gemms[SF_MAX_GEMMS]; /* without blocks */
 	int ngemms;
+	/*
+	 * The convolution that the one product is, and its channels; no images
+	 * when it is none. Its product is that of a matrix of patches.
+	 */
+	struct sf_gemm_conv conv;
+	int64_t channels;
 	enum sf_category category;
 	enum sf_task_fault fault;
 	bool idle; /* it has no tiles on any block */

@@ -187,7 +187,7 @@ sf_pipeline_run_tile(
 /* Runs tiles that wait for no operator, and adds them to SUMS. */
 static inline void
 sf_pipeline_run_batch(struct sf_pipeline *state, const struct sf_tile *table,
-    const uint8_t *sizes, int n, struct sf_sums *sums)
+    const uint16_t *sizes, int n, struct sf_sums *sums)
 {
 	/* Copies, which stay in registers. */
 	struct sf_pipeline s = *state;
@@ -198,7 +198,7 @@ sf_pipeline_run_batch(struct sf_pipeline *state, const struct sf_tile *table,
 		double before = s.comp_end;
 		struct sf_times t = sf_pipeline_run_tile(&s, tile, s.load_end);
 
-		sf_meter_tile(&sum, tile, &t, before);
+		sf_meter_tile(&sum, tile, &t, before, t.load_end);
 	}
 	*state = s;
 	*sums = sum;
@@ -212,7 +212,7 @@ static inline double
 sf_pipeline_run_first(struct sf_pipeline *s, struct sf_nest *nest, double ready,
     struct sf_sums *sums)
 {
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	int n = sf_nest_next(nest, sizes);
 	const struct sf_tile *first = &nest->table[sizes[0]];
 	double before = s->comp_end;
@@ -221,7 +221,8 @@ sf_pipeline_run_first(struct sf_pipeline *s, struct sf_nest *nest, double ready,
 
 	sf_pipeline_reserve(s, n);
 	t = sf_pipeline_run_tile(s, first, sf_later(s->load_end, ready));
-	sf_meter_tile(&batch, first, &t, sf_meter_ready(&batch, &t, before));
+	sf_meter_tile(
+	    &batch, first, &t, sf_meter_ready(&batch, &t, before), t.load_end);
 	sf_pipeline_run_batch(s, nest->table, sizes + 1, n - 1, &batch);
 	sf_sums_add(sums, &batch);
 	return t.alloc;
@@ -233,7 +234,7 @@ sf_pipeline_run_nest(struct sf_pipeline *s, struct sf_nest *nest, double ready,
     struct sf_sums *sums)
 {
 	double start = sf_pipeline_run_first(s, nest, ready, sums);
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 
 	for (int n; (n = sf_nest_next(nest, sizes)) != 0;) {
 		struct sf_sums batch = { 0 };

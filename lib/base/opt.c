@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/write.h"
@@ -38,6 +39,7 @@ struct parse {
 	int argc, at;
 	char **argv;
 	struct sf_cmdline line;
+	bool *given; /* of the tool's options, by their place */
 };
 
 const char *
@@ -131,6 +133,15 @@ print_version(const struct sf_tool *tool)
 	exit(SF_EX_OK);
 }
 
+/* What has one value, so that a second one would undo the first in silence. */
+static bool
+is_single(const struct sf_opt *opt)
+{
+	return opt->type != SF_OPT_TYPE_FLAG && opt->type != SF_OPT_TYPE_LIST &&
+	    opt->type != SF_OPT_TYPE_PATHS && opt->type != SF_OPT_TYPE_INTS &&
+	    opt->type != SF_OPT_TYPE_SET;
+}
+
 static const struct sf_opt *
 find(const struct sf_opt *opts, const char *name, size_t len, char letter)
 {
@@ -201,15 +212,29 @@ append_int(struct parse *p, struct sf_int_list *list, int64_t x)
 	list->v = longer;
 }
 
+/* "; did you mean 'event'?" where something is near. */
+static void
+put_near(struct sf_buf *out, const struct sf_near *near, const char *dashes)
+{
+	if (near->best.n != 0)
+		sf_buf_printf(out, "; did you mean '%s%.*s'?", dashes,
+		    SF_STR_ARG(near->best));
+}
+
 static int
 choice_of(const struct sf_opt *opt, const char *text)
 {
 	struct sf_buf names = { 0 };
+	struct sf_near near;
 
-	for (int i = 0; opt->choices[i] != NULL; i++)
+	sf_near_init(&near, sf_str_of(text));
+	for (int i = 0; opt->choices[i] != NULL; i++) {
 		if (strcmp(opt->choices[i], text) == 0)
 			return i;
+		sf_near_try(&near, sf_str_of(opt->choices[i]));
+	}
 	put_choices(&names, opt);
+	put_near(&names, &near, "");
 	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
 	    opt->name, text, (int)names.n, names.p);
 }
@@ -314,7 +339,11 @@ static void
 take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
 {
 	const char *text = inline_value;
+	bool *given = &p->given[opt - p->tool->opts];
 
+	if (*given && is_single(opt))
+		sf_die(SF_EX_USAGE, "option '--%s' is given twice", opt->name);
+	*given = true;
 	if (!opt->unsaid)
 		record(p, sf_arena_printf(p->arena, "--%s", opt->name));
 	if (opt->type == SF_OPT_TYPE_FLAG) {
@@ -337,6 +366,22 @@ take(struct parse *p, const struct sf_opt *opt, const char *inline_value)
 	set(p, opt, text);
 }
 
+static _Noreturn void
+die_of_name(const struct sf_tool *tool, struct sf_str name)
+{
+	struct sf_buf meant = { 0 };
+	struct sf_near near;
+
+	sf_near_init(&near, name);
+	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
+	     o++)
+		sf_near_try(&near, sf_str_of(o->name));
+	put_near(&meant, &near, "--");
+	sf_die(SF_EX_USAGE,
+	    "unknown option '--%.*s'; '%s --help' lists the options%.*s",
+	    SF_STR_ARG(name), tool->name, (int)meant.n, meant.p);
+}
+
 static const struct sf_opt *
 lookup(struct parse *p, const char *name, size_t len, char letter)
 {
@@ -353,9 +398,7 @@ lookup(struct parse *p, const char *name, size_t len, char letter)
 		    "unknown option '-%c'; '%s --help' lists the options",
 		    letter, p->tool->name);
 	if (opt == NULL)
-		sf_die(SF_EX_USAGE,
-		    "unknown option '--%.*s'; '%s --help' lists the options",
-		    (int)len, name, p->tool->name);
+		die_of_name(p->tool, (struct sf_str){ name, len });
 	return opt;
 }
 
@@ -412,9 +455,14 @@ sf_opt_parse(
 		.argv = argv,
 		.at = 1 };
 	bool options = true;
+	size_t options_in_table = 1;
 	size_t most = (size_t)(argc > 0 ? argc : 1);
 
 	sf_set_program(tool->name);
+	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
+	     o++)
+		options_in_table++;
+	p.given = sf_arena_calloc(arena, options_in_table, sizeof *p.given);
 	p.line.operands = sf_arena_calloc(arena, most, sizeof(char *));
 	/* "-abc" makes three of one. */
 	for (int i = 1; i < argc; i++)

@@ -99,8 +99,9 @@ sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 
 	if (path == NULL)
 		sf_die(SF_EX_USAGE,
-		    "no configuration '%s' in %s, which has: %s", name,
-		    sf_config_dir(kind, arena), sf_config_names(kind, arena));
+		    "no configuration '%s' in %s, which has: %s%s", name,
+		    sf_config_dir(kind, arena), sf_config_names(kind, arena),
+		    sf_config_meant(kind, name, arena));
 	return load(kind, path, arena);
 }
 
@@ -130,9 +131,10 @@ base_path(const char *kind, const struct sf_config *config,
 		if (path == NULL)
 			sf_config_die(config, base,
 			    "'base': no configuration '%s' in %s, which has: "
-			    "%s",
+			    "%s%s",
 			    base->text, sf_config_dir(kind, arena),
-			    sf_config_names(kind, arena));
+			    sf_config_names(kind, arena),
+			    sf_config_meant(kind, base->text, arena));
 		return path;
 	}
 	path = base->text;
@@ -155,32 +157,75 @@ is_same_file(const char *a, const char *b)
 	    x.st_ino == y.st_ino;
 }
 
+/* A chain of configurations while it is made. */
+struct chain {
+	const char *kind;
+	struct sf_arena *arena;
+	struct sf_config *first, *last;
+	int n; /* behind the first */
+};
+
+/* A configuration, and what asked for it. */
+struct asked {
+	const struct sf_config *config;
+	const struct asked *by;
+};
+
+static void add_bases(
+    struct chain *chain, struct sf_config *config, const struct asked *by);
+
+static void
+add_base(
+    struct chain *chain, const struct sf_config_value *base, struct asked *by)
+{
+	const char *path =
+	    base_path(chain->kind, by->config, base, chain->arena);
+	struct sf_config *next;
+
+	for (const struct asked *a = by; a != NULL; a = a->by)
+		if (is_same_file(a->config->path, path))
+			sf_config_die(by->config, base,
+			    "'base': '%s' leads back to %s", base->text,
+			    a->config->path);
+	if (chain->n == SF_CONFIG_DEEPEST)
+		sf_config_die(by->config, base,
+		    "'base': '%s' is number %d behind %s, expected at most %d",
+		    base->text, chain->n + 1, chain->first->path,
+		    SF_CONFIG_DEEPEST);
+	next = load(chain->kind, path, chain->arena);
+	chain->last->base = next;
+	chain->last = next;
+	chain->n++;
+	add_bases(chain, next, by);
+}
+
+/* Of several the last counts most, so it comes first. */
+static void
+add_bases(struct chain *chain, struct sf_config *config, const struct asked *by)
+{
+	const struct sf_config_value *base = sf_config_find(config, "base");
+	struct asked here = { config, by };
+
+	if (base == NULL)
+		return;
+	if (base->type != SF_CONFIG_LIST) {
+		add_base(chain, base, &here);
+		return;
+	}
+	for (size_t i = base->nitems; i > 0; i--)
+		add_base(chain, &base->items[i - 1], &here);
+}
+
 struct sf_config *
 sf_config_load_based(const char *kind, const char *name, struct sf_arena *arena)
 {
-	struct sf_config *first = sf_config_load(kind, name, arena);
-	struct sf_config *last = first;
-	const struct sf_config_value *base;
+	struct chain chain = { .kind = kind,
+		.arena = arena,
+		.first = sf_config_load(kind, name, arena) };
 
-	for (int n = 0; (base = sf_config_find(last, "base")) != NULL; n++) {
-		const char *path = base_path(kind, last, base, arena);
-		struct sf_config *next;
-
-		for (const struct sf_config *c = first; c != NULL; c = c->base)
-			if (is_same_file(c->path, path))
-				sf_config_die(last, base,
-				    "'base': '%s' leads back to %s", base->text,
-				    c->path);
-		if (n == SF_CONFIG_DEEPEST)
-			sf_config_die(last, base,
-			    "'base': '%s' is number %d behind %s, expected at "
-			    "most %d",
-			    base->text, n + 1, first->path, SF_CONFIG_DEEPEST);
-		next = load(kind, path, arena);
-		last->base = next;
-		last = next;
-	}
-	return first;
+	chain.last = chain.first;
+	add_bases(&chain, chain.first, NULL);
+	return chain.first;
 }
 
 void

@@ -52,7 +52,7 @@ struct sf_config {
 	 */
 	bool python;
 	struct sf_config_value root; /* an object */
-	/* What its member "base" names; NULL when nothing, or not looked at. */
+	/* What counts less than it; NULL when nothing, or not looked at. */
 	const struct sf_config *base;
 };
 
@@ -82,7 +82,8 @@ sf_config_find(const struct sf_config *config, const char *key);
 
 /*
  * The same with the configurations that it is based on. "base" is a name, or
- * the path of a file as seen from the directory of the file that says it. Dies
+ * the path of a file as seen from the directory of the file that says it, or a
+ * list of these, of which the last counts most. Dies
  * at the member's line when there is none of that name, when it leads back to
  * a file before it, or when there are more than SF_CONFIG_DEEPEST.
  */
@@ -98,6 +99,10 @@ const char *sf_config_dir(const char *kind, struct sf_arena *arena);
 
 /* The names of the configurations of KIND, sorted: "dc-npu, edge-npu". */
 const char *sf_config_names(const char *kind, struct sf_arena *arena);
+
+/* "; did you mean 'edge-npu'?" where some name is near, else "". */
+const char *
+sf_config_meant(const char *kind, const char *name, struct sf_arena *arena);
 
 /*
  * A line for each of them: its name, what it says "about" itself or what it is

@@ -39,6 +39,12 @@ enum sf_key_type {
 #define SF_KEY_C_FLAG  bool
 #define SF_KEY_C_TEXT  const char *
 
+/* A MAYBE that keeps what it rests on: NULL for nothing that is known. */
+struct sf_key_sourced {
+	double value;
+	const char *source;
+};
+
 struct sf_key {
 	const char *name;
 	enum sf_key_type type;
@@ -66,6 +72,15 @@ struct sf_key {
 	.offset = offsetof(struct of, key), .fallback = default_text,   \
 	.meaning = what
 
+struct sf_keys;
+
+/* An object of a configuration that has parameters of another table. */
+struct sf_key_part {
+	const char *name;
+	const struct sf_keys *keys;
+	size_t offset; /* of its struct in the one that it is a part of */
+};
+
 struct sf_keys {
 	const char *dir; /* of its configurations, under configs/ */
 	const struct sf_key *rows;
@@ -74,6 +89,10 @@ struct sf_keys {
 	const char *seconds;
 	/* In a configuration each is an object of value, kind and source. */
 	bool sourced;
+	/* The same, and its field is a struct sf_key_sourced. */
+	bool keeps_sources;
+	const struct sf_key_part *parts;
+	size_t nparts;
 };
 
 /* ---- one struct ---- */

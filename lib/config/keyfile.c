@@ -7,7 +7,7 @@
 
 /* What a figure of a device rests on. */
 static const char *const kinds[] = { "datasheet", "illustrative",
-	"hypothetical", "measured", NULL };
+	"hypothetical", "measured", "published", NULL };
 
 /* What every configuration may have beside its parameters. */
 static bool
@@ -29,9 +29,11 @@ die_of_key(const struct sf_keys *keys, const struct sf_config *config,
 	struct sf_buf names = { 0 };
 
 	sf_keys_names(keys, "", &names);
+	for (size_t i = 0; i < keys->nparts; i++)
+		sf_buf_printf(&names, ", %s", keys->parts[i].name);
 	sf_config_die(config, v,
-	    "unknown key '%s', expected one of: %.*s, about, base", v->key,
-	    (int)names.n, names.p);
+	    "unknown key '%s', expected one of: %.*s, about%s", v->key,
+	    (int)names.n, names.p, keys->dir != NULL ? ", base" : "");
 }
 
 /* ---- a value as the user would write it behind --set KEY= ---- */
@@ -130,8 +132,9 @@ sourced_value(
 	kind = member(config, figure, "kind");
 	if (!is_kind(kind))
 		sf_config_die(config, kind,
-		    "the kind of '%s' is none of: %s, %s, %s", figure->key,
-		    kinds[0], kinds[1], kinds[2]);
+		    "the kind of '%s' is none of: %s, %s, %s, %s, %s",
+		    figure->key, kinds[0], kinds[1], kinds[2], kinds[3],
+		    kinds[4]);
 	source = member(config, figure, "source");
 	if (source->type != SF_CONFIG_STR || source->text[0] == '\0')
 		sf_config_die(config, source,
@@ -146,6 +149,50 @@ sourced_value(
 
 /* ---- a file ---- */
 
+/* A figure and its source, into a struct sf_key_sourced. */
+static void
+set_sourced(const struct sf_keys *keys, const struct sf_key *key, void *in,
+    const struct sf_config *config, const struct sf_config_value *v,
+    struct sf_arena *arena)
+{
+	set(key, in, config, sourced_value(config, v), arena);
+	if (keys->keeps_sources)
+		((struct sf_key_sourced *)(void *)((char *)in + key->offset))
+		    ->source = member(config, v, "source")->text;
+}
+
+/* An object of parameters of another table; false when V is none. */
+static bool
+apply_part(const struct sf_keys *keys, void *in, const struct sf_config *config,
+    const struct sf_config_value *v, struct sf_arena *arena)
+{
+	const struct sf_key_part *part = keys->parts;
+	size_t n = 0;
+
+	while (n < keys->nparts && strcmp(part[n].name, v->key) != 0)
+		n++;
+	if (n == keys->nparts)
+		return false;
+	part += n;
+	if (v->type != SF_CONFIG_OBJECT)
+		sf_config_die(
+		    config, v, "'%s' is no object of figures", v->key);
+	for (size_t i = 0; i < v->nitems; i++) {
+		const struct sf_config_value *item = &v->items[i];
+		const struct sf_key *key =
+		    sf_keys_find(part->keys, sf_str_of(item->key));
+
+		if (strcmp(item->key, "about") == 0 &&
+		    is_for_people(config, item))
+			continue;
+		if (key == NULL)
+			die_of_key(part->keys, config, item);
+		set_sourced(part->keys, key, (char *)in + part->offset, config,
+		    item, arena);
+	}
+	return true;
+}
+
 /* Sets what CONFIG has and notes in SEEN, one bool a row, what that is. */
 static void
 apply(const struct sf_keys *keys, void *in, const struct sf_config *config,
@@ -155,14 +202,16 @@ apply(const struct sf_keys *keys, void *in, const struct sf_config *config,
 		const struct sf_config_value *v = &config->root.items[i];
 		const struct sf_key *key;
 
-		if (is_for_people(config, v))
+		if (is_for_people(config, v) ||
+		    apply_part(keys, in, config, v, arena))
 			continue;
 		key = sf_keys_find(keys, sf_str_of(v->key));
 		if (key == NULL)
 			die_of_key(keys, config, v);
 		if (keys->sourced)
-			v = sourced_value(config, v);
-		set(key, in, config, v, arena);
+			set_sourced(keys, key, in, config, v, arena);
+		else
+			set(key, in, config, v, arena);
 		seen[key - keys->rows] = true;
 	}
 }
@@ -180,6 +229,9 @@ sf_keys_load(const struct sf_keys *keys, void *in, const char *name,
 	for (const struct sf_config *c = config; c != NULL; c = c->base)
 		chain[n++] = c;
 	sf_keys_init(keys, in);
+	for (size_t i = 0; i < keys->nparts; i++)
+		sf_keys_init(
+		    keys->parts[i].keys, (char *)in + keys->parts[i].offset);
 	while (n > 0)
 		apply(keys, in, chain[--n], seen, arena);
 	for (size_t i = 0; i < keys->n; i++)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/near.h"
 #include "config/config.h"
 
 /* The directory of the program, "." when the system does not tell. */
@@ -92,6 +93,22 @@ sf_config_names(const char *kind, struct sf_arena *arena)
 	out = n > 0 ? sf_arena_strndup(arena, list.p, list.n) : "none";
 	sf_buf_release(&list);
 	return out;
+}
+
+const char *
+sf_config_meant(const char *kind, const char *name, struct sf_arena *arena)
+{
+	size_t n;
+	const char **names = names_of(kind, arena, &n);
+	struct sf_near near;
+
+	sf_near_init(&near, sf_str_of(name));
+	for (size_t i = 0; i < n; i++)
+		sf_near_try(&near, sf_str_of(names[i]));
+	return near.best.n == 0
+	    ? ""
+	    : sf_arena_printf(
+		  arena, "; did you mean '%.*s'?", SF_STR_ARG(near.best));
 }
 
 /* On one line, whatever stands in it; "" when nothing does. */

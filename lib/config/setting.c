@@ -78,6 +78,10 @@ apply(const struct sf_key_scope *scopes, size_t n, const char *setting,
 		sf_die(SF_EX_USAGE, "option '--set': %s%s", scope->prefix,
 		    error.text);
 	note_plain(key, setting, equals + 1);
+	if (scope->keys->keeps_sources)
+		((struct sf_key_sourced *)(void *)((char *)scope->in +
+		     key->offset))
+		    ->source = "given with --set";
 }
 
 void

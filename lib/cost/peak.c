@@ -147,3 +147,33 @@ sf_op_peak(struct sf_stream *stream, const struct sf_op *op,
 		type = type_of(op, i, origins);
 	return type;
 }
+
+void
+sf_device_own_peaks(
+    const struct sf_device *device, double peaks[static SF_PEAK_COUNT])
+{
+	for (int i = 0; i < SF_PEAK_COUNT; i++) {
+		enum sf_precision used;
+		double flops =
+		    sf_device_peak(device, (enum sf_precision)i, &used);
+
+		peaks[i] = used == (enum sf_precision)i ? flops : 0;
+	}
+}
+
+double
+sf_peaks_compute_s(const double *peaks, double peak_flops, double flops_per_s,
+    int64_t flops, const int64_t *at_peak)
+{
+	int64_t rest = flops;
+	double s = 0;
+
+	for (int i = 0; i < SF_PEAK_COUNT; i++) {
+		if (at_peak[i] == 0 || peaks[i] == 0 || peaks[i] == peak_flops)
+			continue;
+		rest -= at_peak[i];
+		s += (double)at_peak[i] /
+		    (flops_per_s * (peaks[i] / peak_flops));
+	}
+	return (double)rest / flops_per_s + s;
+}

@@ -52,6 +52,18 @@ double sf_device_peak(const struct sf_device *device, enum sf_precision type,
 enum sf_precision sf_op_peak(struct sf_stream *stream, const struct sf_op *op,
     const struct sf_origins *origins);
 
+/* The peaks that a device has of its own; 0 where it has none of a type. */
+void sf_device_own_peaks(
+    const struct sf_device *device, double peaks[SF_AT_LEAST(SF_PEAK_COUNT)]);
+
+/*
+ * Seconds of FLOPS, of which AT_PEAK were costed at the peak of each type, at
+ * FLOPS_PER_S where that is PEAK_FLOPS: each at the rate of its type; one
+ * division where they have one rate.
+ */
+double sf_peaks_compute_s(const double *peaks, double peak_flops,
+    double flops_per_s, int64_t flops, const int64_t *at_peak);
+
 SF_PUBLIC_END
 
 #endif

@@ -4,11 +4,18 @@
 static void
 serve(struct sf_container *c)
 {
-	if (c->waiting == NULL || c->level < c->wanted)
+	struct sf_container *other = c->other;
+
+	if (c->waiting == NULL || c->level < c->wanted ||
+	    (other != NULL && other->level < other->wanted))
 		return;
 	c->level -= c->wanted;
 	sf_schedule(c->kernel, c->waiting);
 	c->waiting = NULL;
+	if (other != NULL) {
+		other->level -= other->wanted;
+		other->waiting = NULL;
+	}
 }
 
 void
@@ -24,6 +31,23 @@ sf_container_get(
 {
 	c->waiting = process;
 	c->wanted = amount;
+	serve(c);
+}
+
+void
+sf_container_pair(struct sf_container *a, struct sf_container *b)
+{
+	a->other = b;
+	b->other = a;
+}
+
+void
+sf_container_get_both(struct sf_container *c, struct sf_process *process,
+    int64_t amount, int64_t of_other)
+{
+	c->waiting = c->other->waiting = process;
+	c->wanted = amount;
+	c->other->wanted = of_other;
 	serve(c);
 }
 

@@ -51,7 +51,13 @@ earlier(const struct sf_timer *a, const struct sf_timer *b)
 void
 sf_timeout(struct sf_kernel *k, struct sf_process *process, double delay)
 {
-	struct sf_timer timer = { k->now + delay, k->order++, process };
+	sf_alarm(k, process, k->now + delay);
+}
+
+void
+sf_alarm(struct sf_kernel *k, struct sf_process *process, double time)
+{
+	struct sf_timer timer = { time, k->order++, process };
 	size_t at;
 
 	/* Time that is too short to be seen does not end the instant. */

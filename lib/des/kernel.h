@@ -71,6 +71,10 @@ sf_schedule(struct sf_kernel *kernel, struct sf_process *process)
 void
 sf_timeout(struct sf_kernel *kernel, struct sf_process *process, double delay);
 
+/* PROCESS goes on at TIME, at this instant when that is not later. */
+void
+sf_alarm(struct sf_kernel *kernel, struct sf_process *process, double time);
+
 /* WHAT is called once, when nothing else is left to happen at this instant. */
 void sf_ask_at_end(struct sf_kernel *kernel, struct sf_at_end *what);
 

@@ -16,6 +16,7 @@ sf_kineto_init(
 		.arena = arena, .names = names, .rank = -1, .world_size = -1
 	};
 	k->device = sf_str_of("");
+	sf_launches_init(&k->launches);
 	k->derive = sf_derive_new(arena);
 	sf_table_init(&k->threads, arena);
 }
@@ -231,17 +232,19 @@ static void
 give_launches(struct reading *r, struct thread *t, int64_t before)
 {
 	for (; t->launch < t->launches_end; t->launch++) {
-		const struct sf_launch *l = &r->k->launches.v[t->launch];
-		int64_t start = ns_of(l->start_us);
 		struct sf_profiled_call *call;
+		struct sf_launch l;
+		int64_t start;
 
+		sf_sorted_get(r->k->launches.v, t->launch, &l);
+		start = ns_of(l.start_us);
 		if (start >= before)
 			break;
-		call = call_of(t->top, start, ns_of(l->end_us));
+		call = call_of(t->top, start, ns_of(l.end_us));
 		if (call == NULL)
 			continue;
-		call->call.launches += l->kernels;
-		call->call.launched_s += l->device_us * 1e-6;
+		call->call.launches += l.kernels;
+		call->call.launched_s += l.device_us * 1e-6;
 	}
 }
 

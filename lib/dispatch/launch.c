@@ -1,46 +1,33 @@
 /* Kernels and what launched them. */
 #include "dispatch/launch.h"
 
-#include <stdlib.h>
+#include <stdbool.h>
 
-void
-sf_launches_release(struct sf_launches *l)
+/* A kernel or a launch, as the file has it. */
+struct seen {
+	int64_t correlation;
+	int64_t number;          /* of what was seen, from 0 */
+	int64_t thread;          /* -1: a kernel */
+	double start_us, end_us; /* of a kernel, START_US is its time */
+};
+
+static int
+compare(int64_t a, int64_t b)
 {
-	free(l->kernels);
-	free(l->v);
+	return (a > b) - (a < b);
 }
 
-void
-sf_launches_add_kernel(
-    struct sf_launches *l, int64_t correlation, double time_us)
-{
-	if (l->nkernels == l->kernels_room) {
-		l->kernels_room =
-		    l->kernels_room == 0 ? 1024 : l->kernels_room * 2;
-		l->kernels = sf_reallocarray(
-		    l->kernels, l->kernels_room, sizeof *l->kernels);
-	}
-	l->kernels[l->nkernels++] =
-	    (struct sf_device_kernel){ correlation, time_us };
-}
-
-void
-sf_launches_add(struct sf_launches *l, const struct sf_launch *launch)
-{
-	if (l->n == l->room) {
-		l->room = l->room == 0 ? 1024 : l->room * 2;
-		l->v = sf_reallocarray(l->v, l->room, sizeof *l->v);
-	}
-	l->v[l->n++] = *launch;
-}
-
+/* Launches before kernels, both as they came. */
 static int
 by_correlation(const void *a, const void *b)
 {
-	const struct sf_launch *x = a, *y = b;
+	const struct seen *x = a, *y = b;
 
-	return (x->correlation > y->correlation) -
-	    (x->correlation < y->correlation);
+	if (x->correlation != y->correlation)
+		return compare(x->correlation, y->correlation);
+	if ((x->thread < 0) != (y->thread < 0))
+		return x->thread < 0 ? 1 : -1;
+	return compare(x->number, y->number);
 }
 
 /* Equal times are told apart by the correlation, so that the order is one. */
@@ -50,49 +37,113 @@ by_time(const void *a, const void *b)
 	const struct sf_launch *x = a, *y = b;
 
 	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
+		return compare(x->thread, y->thread);
 	if (x->start_us != y->start_us)
 		return x->start_us < y->start_us ? -1 : 1;
-	return by_correlation(a, b);
+	return compare(x->correlation, y->correlation);
+}
+
+void
+sf_launches_init(struct sf_launches *l)
+{
+	*l = (struct sf_launches){ .nseen = 0 };
+	l->seen = sf_sorted_new(
+	    sizeof(struct seen), SF_LAUNCH_MEMORY, by_correlation);
+	l->v =
+	    sf_sorted_new(sizeof(struct sf_launch), SF_LAUNCH_MEMORY, by_time);
+}
+
+void
+sf_launches_release(struct sf_launches *l)
+{
+	sf_sorted_free(l->seen);
+	sf_sorted_free(l->v);
+}
+
+static void
+add(struct sf_launches *l, struct seen seen)
+{
+	seen.number = l->nseen++;
+	sf_sorted_add(l->seen, &seen);
+}
+
+void
+sf_launches_add_kernel(
+    struct sf_launches *l, int64_t correlation, double time_us)
+{
+	l->nkernels++;
+	l->all_us += time_us;
+	if (correlation >= 0)
+		add(l,
+		    (struct seen){ .correlation = correlation,
+			.thread = -1,
+			.start_us = time_us });
+}
+
+void
+sf_launches_add(struct sf_launches *l, const struct sf_launch *launch)
+{
+	add(l,
+	    (struct seen){ .correlation = launch->correlation,
+		.thread = launch->thread,
+		.start_us = launch->start_us,
+		.end_us = launch->end_us });
+}
+
+/* The launch that is first of its correlation begins; kernels follow it. */
+static struct sf_launch
+launch_of(const struct seen *seen)
+{
+	return (struct sf_launch){ .correlation = seen->correlation,
+		.thread = seen->thread,
+		.start_us = seen->start_us,
+		.end_us = seen->end_us };
+}
+
+static void
+keep(struct sf_launches *l, const struct sf_launch *launch)
+{
+	if (launch->kernels != 0)
+		sf_sorted_add(l->v, launch);
 }
 
 void
 sf_launches_finish(struct sf_launches *l)
 {
-	size_t kept = 0;
+	struct sf_launch now = { .correlation = -1 };
+	struct seen seen;
+	size_t n;
 
-	if (l->n != 0)
-		qsort(l->v, l->n, sizeof *l->v, by_correlation);
-	for (size_t i = 0; i < l->nkernels; i++) {
-		struct sf_launch key = { .correlation =
-					     l->kernels[i].correlation };
-		struct sf_launch *of = l->n == 0
-		    ? NULL
-		    : bsearch(&key, l->v, l->n, sizeof *l->v, by_correlation);
-
-		l->all_us += l->kernels[i].time_us;
-		if (of == NULL)
-			continue;
-		of->kernels++;
-		of->device_us += l->kernels[i].time_us;
+	sf_sorted_finish(l->seen);
+	n = sf_sorted_count(l->seen);
+	for (size_t i = 0; i < n; i++) {
+		sf_sorted_get(l->seen, i, &seen);
+		if (seen.thread >= 0 && seen.correlation != now.correlation) {
+			keep(l, &now);
+			now = launch_of(&seen);
+		} else if (seen.thread < 0 &&
+		    seen.correlation == now.correlation) {
+			now.kernels++;
+			now.device_us += seen.start_us;
+		}
 	}
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i].kernels != 0)
-			l->v[kept++] = l->v[i];
-	l->n = kept;
-	if (kept != 0)
-		qsort(l->v, kept, sizeof *l->v, by_time);
+	keep(l, &now);
+	sf_sorted_free(l->seen);
+	l->seen = NULL;
+	sf_sorted_finish(l->v);
 }
 
 size_t
 sf_launches_first(const struct sf_launches *l, int64_t thread)
 {
-	size_t low = 0, high = l->n;
+	size_t low = 0, high = sf_sorted_count(l->v);
+	struct sf_launch launch;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (l->v[mid].thread < thread)
+		sf_sorted_get(l->v, mid, &launch);
+		if (launch.thread < thread)
 			low = mid + 1;
 		else
 			high = mid;

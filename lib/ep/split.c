@@ -16,14 +16,9 @@ void
 sf_split_init(struct sf_split *s, const struct sf_accel *accel,
     const struct sf_device *host, const struct sf_link *link)
 {
-	struct sf_error why;
-
 	*s = (struct sf_split){
 		.accel = accel,
-		.type =
-		    sf_engine_accepts(&sf_engines[SF_ENGINE_fast], accel, &why)
-		    ? &sf_engines[SF_ENGINE_fast]
-		    : &sf_engines[SF_ENGINE_event],
+		.type = &sf_engines[SF_ENGINE_fast],
 		.host = sf_device_rates(host, 1),
 		.host_device = host,
 		.link_bytes_per_s = link->bw,

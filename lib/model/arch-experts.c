@@ -169,6 +169,7 @@ sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 		return; /* by who reads the rest of it */
 	switch (arch->family->router) {
 	case SF_ROUTER_NONE:
+	case SF_ROUTER_HASHED:
 		return;
 	case SF_ROUTER_GROUPS:
 	case SF_ROUTER_CORRECTED:

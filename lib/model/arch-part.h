@@ -14,12 +14,13 @@ void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
 
 /* The same, of a number that was found otherwise. */
 void sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
-    int64_t layers, struct sf_arena *arena);
+    const char *key, int64_t layers, struct sf_arena *arena);
 
 /* A grouped router's groups, and those of them that a token chooses from. */
 void sf_arch_read_groups(struct sf_arch *arch, const struct sf_config *config,
     int64_t groups, int64_t chosen);
-/* The same with a number where the field is absent. */
+
+/* The number of layers, with one where the field is absent. */
 void
 sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
     const char *key, int64_t otherwise, struct sf_arena *arena);

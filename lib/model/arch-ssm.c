@@ -133,7 +133,7 @@ read_kinds(struct sf_arch *arch, const struct sf_config *config,
 		sf_field_missing(
 		    config, "layers_block_type", "a list of layers");
 	n = pattern != NULL ? (int64_t)strlen(pattern) : (int64_t)v->nitems;
-	sf_arch_set_layers(arch, config, n, arena);
+	sf_arch_set_layers(arch, config, v->key, n, arena);
 	s->kinds = sf_arena_calloc(arena, (size_t)n, sizeof *s->kinds);
 	for (int64_t i = 0; i < n; i++) {
 		const struct sf_config_value *item =

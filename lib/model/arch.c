@@ -49,49 +49,32 @@ sf_arch_read_activation(
 
 void
 sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
-    int64_t layers, struct sf_arena *arena)
+    const char *key, int64_t layers, struct sf_arena *arena)
 {
 	arch->layers = layers;
 	if (layers > MAX_LAYERS || layers < 1)
 		sf_config_die(config, &config->root,
-		    "the model has %lld layers, expected at most %d",
-		    (long long)layers, MAX_LAYERS);
-	arch->sliding =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
-	arch->unrotated =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
-	arch->routed =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
-}
-
-/* Dies with the field that says too many. */
-static int64_t
-check_layers(const struct sf_config *config, const char *key, int64_t layers)
-{
-	if (layers > MAX_LAYERS)
-		sf_config_die(config, &config->root,
-		    "'%s' is %lld, expected at most %d", key,
-		    (long long)layers, MAX_LAYERS);
-	return layers;
+		    "'%s' is %lld, expected at most %d", key, (long long)layers,
+		    MAX_LAYERS);
+	arch->sliding = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
+	arch->unrotated = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
+	arch->routed = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 }
 
 void
 sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena)
 {
-	sf_arch_set_layers(arch, config,
-	    check_layers(config, key, sf_field_size(config, key, other)),
-	    arena);
+	sf_arch_set_layers(
+	    arch, config, key, sf_field_size(config, key, other), arena);
 }
 
 void
 sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
     const char *key, int64_t otherwise, struct sf_arena *arena)
 {
-	sf_arch_set_layers(arch, config,
-	    check_layers(config, key,
-		sf_field_size_or(config, key, NULL, otherwise)),
-	    arena);
+	sf_arch_set_layers(arch, config, key,
+	    sf_field_size_or(config, key, NULL, otherwise), arena);
 }
 
 double
@@ -129,7 +112,7 @@ heads_of(const struct sf_family *family)
 	if (family->input == SF_INPUT_IMAGE)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
-	if (family->input == SF_INPUT_PAIR)
+	if (family->input == SF_INPUT_PAIR || family->input == SF_INPUT_AUDIO)
 		return (struct heads){ { "ForConditionalGeneration" },
 			"one with a language model's head" };
 	return (struct heads){ { "ForCausalLM", "LMHeadModel" },
@@ -219,8 +202,7 @@ read_more_heads(struct sf_arch *arch, const struct sf_config *config)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		v = sf_field_find(&config->root, keys[i]);
 		if (v != NULL && !sf_field_means_none(v))
-			arch->more_heads =
-			    sf_field_size(config, keys[i], NULL);
+			arch->more_heads = sf_field_size(config, keys[i], NULL);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "model/call.h"
+#include "model/compress.h"
 #include "model/delta.h"
 #include "model/family.h"
 #include "model/mla.h"
@@ -31,7 +32,9 @@ struct sf_arch_image {
 
 /* Of an encoder and the decoder that reads it. */
 struct sf_arch_pair {
-	int64_t decoder_layers;
+	int64_t decoder_layers, decoder_heads, decoder_inner;
+	int64_t source;   /* what the encoder reads, always; 0: any number */
+	int64_t channels; /* of audio: num_mel_bins */
 	int64_t buckets, distance; /* of relative positions */
 	bool gated;                /* the MLP has a gate */
 	bool scales_output; /* by the root of the width, before the head */
@@ -82,6 +85,7 @@ struct sf_arch {
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
+	const struct sf_compression *compression; /* of tokens; NULL: none */
 	const struct sf_delta *delta; /* of linear attention; NULL: none */
 	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
 	int64_t expert_width;     /* what experts are given; 0: hidden */

@@ -170,7 +170,8 @@ quick_gelu(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x)
+sf_activate_as(
+    struct sf_build *b, enum sf_activation activation, struct sf_val *x)
 {
 	static const enum sf_call calls[] = {
 		[SF_ACT_SILU] = SF_CALL_SILU,
@@ -180,14 +181,14 @@ sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x)
 		[SF_ACT_TANH] = SF_CALL_TANH,
 	};
 
-	if (act == SF_ACT_RELU_SQUARED)
+	if (activation == SF_ACT_RELU_SQUARED)
 		return b->route->lower->number(b, SF_CALL_POW,
 		    b->route->lower->unary(b, SF_CALL_RELU, x), 2);
-	if (act == SF_ACT_GELU_NEW)
+	if (activation == SF_ACT_GELU_NEW)
 		return gelu_new(b, x);
-	if (act == SF_ACT_QUICK_GELU)
+	if (activation == SF_ACT_QUICK_GELU)
 		return quick_gelu(b, x);
-	return b->route->lower->unary(b, calls[act], x);
+	return b->route->lower->unary(b, calls[activation], x);
 }
 
 struct sf_val *
@@ -222,6 +223,10 @@ sf_gate(struct sf_build *b, struct sf_val *gate, struct sf_val *up)
 	if (b->arch->family->clamped_gate) {
 		gate = l->clamp(b, gate);
 		return sf_gate_clamped(b, gate, l->clamp(b, up));
+	}
+	if (b->arch->family->limited_gate) {
+		gate = l->clamp(b, gate);
+		up = l->clamp(b, up);
 	}
 	return l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
 }

@@ -62,8 +62,8 @@ sf_attend_as(struct sf_build *b, const struct sf_attention *attention);
 
 /* X through the model's activation, or another. */
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
-struct sf_val *
-sf_activate_as(struct sf_build *b, enum sf_activation act, struct sf_val *x);
+struct sf_val *sf_activate_as(
+    struct sf_build *b, enum sf_activation activation, struct sf_val *x);
 
 /* What GATE lets through of UP. */
 struct sf_val *

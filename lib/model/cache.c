@@ -74,6 +74,21 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 }
 
 void
+sf_cache_update_one(
+    struct sf_build *b, struct sf_cache_layer *layer, struct sf_val **keys)
+{
+	const struct sf_decomposition *l = b->route->lower;
+
+	if (layer->window_size != NULL)
+		l->move(b, layer->window_size);
+	layer->keys = layer->values = held(b, layer->window);
+	*keys = l->cat(b, layer->keys, *keys, -2);
+	sf_cache_keep(b, *keys);
+	if (layer->window != 0)
+		trim(b, *keys, layer->window);
+}
+
+void
 sf_cache_cross(
     struct sf_build *b, int64_t n, struct sf_val **keys, struct sf_val **values)
 {

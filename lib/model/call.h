@@ -127,6 +127,12 @@ struct sf_decomposition {
 	struct sf_val *(*whole_range)(struct sf_build *, int64_t n);
 	struct sf_val *(*zeros)(struct sf_build *, enum sf_dtype dtype,
 	    int rank, const int64_t *shape);
+	/* X, a matrix, so many TIMES, each below the last. */
+	struct sf_val *(*repeat_rows)(
+	    struct sf_build *, struct sf_val *x, int64_t times);
+	/* Numbers no further from 0 than LIMIT. */
+	struct sf_val *(*clamp_within)(
+	    struct sf_build *, struct sf_val *x, double limit);
 	/* The last of three dimensions before the others. */
 	struct sf_val *(*last_first)(struct sf_build *, struct sf_val *x);
 	/* list(x): what is done with each of the first dimension. */

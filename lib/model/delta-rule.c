@@ -5,6 +5,7 @@
 #include "model/arch.h"
 #include "model/delta.h"
 #include "model/lower-aten-scan.h"
+#include "model/lower-aten.h"
 #include "model/mask.h"
 
 /* Chunks: q, k, k and v times beta, and the sums of the decay. */

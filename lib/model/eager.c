@@ -25,7 +25,7 @@ weights_beside_sinks(struct sf_build *b, int64_t layer, struct sf_val *x)
 }
 
 struct sf_val *
-sf_eager_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
+sf_eager_heads(struct sf_build *b, int64_t layer, struct sf_val *q,
     struct sf_val *k, struct sf_val *v, struct sf_val *mask)
 {
 	const struct sf_decomposition *l = b->route->lower;
@@ -38,7 +38,15 @@ sf_eager_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
 	x = l->binary(b, SF_CALL_ADD, x, mask);
 	x = l->to_type(b, weights_beside_sinks(b, layer, x), v->dtype);
 	x = l->transpose(b, l->matmul(b, x, v), 1, 2);
-	x = l->contiguous(b, x);
-	return l->reshape(b, x, 3,
+	return l->contiguous(b, x);
+}
+
+struct sf_val *
+sf_eager_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
+    struct sf_val *k, struct sf_val *v, struct sf_val *mask)
+{
+	struct sf_val *x = sf_eager_heads(b, layer, q, k, v, mask);
+
+	return b->route->lower->reshape(b, x, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->q_size });
 }

@@ -11,4 +11,8 @@
 struct sf_val *sf_eager_attend(struct sf_build *b, int64_t layer,
     struct sf_val *q, struct sf_val *k, struct sf_val *v, struct sf_val *mask);
 
+/* The same, before its heads are put together: [batch, tokens, heads, size]. */
+struct sf_val *sf_eager_heads(struct sf_build *b, int64_t layer,
+    struct sf_val *q, struct sf_val *k, struct sf_val *v, struct sf_val *mask);
+
 #endif

@@ -40,7 +40,8 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
-	SF_INPUT_PAIR, /* tokens of an encoder and of a decoder */
+	SF_INPUT_PAIR,  /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO, /* that, and tokens of a decoder */
 };
 
 /*
@@ -54,6 +55,7 @@ enum sf_router {
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
 	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
+	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
 	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
@@ -63,9 +65,9 @@ enum sf_norm_kind {
 	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
 	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
 	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
-	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
 	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
+	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
 	SF_NORM_LAYER,      /* with weight and bias */
 	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
@@ -205,6 +207,7 @@ struct sf_family {
 	enum sf_encoder encoder;
 	bool aten_only; /* nothing here writes it as ONNX */
 	enum sf_vision vision;
+	bool no_f16; /* in FP16 it clamps what it computes */
 	enum sf_input input;
 	/* What parameters of the model without a head are called with one. */
 	const char *base;
@@ -232,6 +235,7 @@ struct sf_family {
 	bool sections;       /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
+	bool limited_gate; /* gate and up are clamped, then as Llama's */
 	bool sinks;       /* eager attention has them, see eager.h */
 	bool half_angles; /* angles are of pairs, and pairs are two parts */
 	bool own_masks;   /* positions have no say in masks */
@@ -278,6 +282,10 @@ void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
 
+void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
+
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
@@ -297,6 +305,10 @@ struct sf_val *sf_bigcode_run(struct sf_build *b, struct sf_val *ids);
 void sf_mla_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_mla_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_deepseek4_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_deepseek4_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

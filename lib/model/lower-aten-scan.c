@@ -102,8 +102,7 @@ core_softplus(struct sf_build *b, struct sf_val *x)
 	in[2] = y;
 	out = sf_aten_like(b, wide, SF_DT_F32);
 	sf_aten_add(b, "aten.where", in, 3, &out, 1);
-	return x->dtype == SF_DT_F32 ? out
-				     : sf_aten_to_copy(b, out, x->dtype);
+	return x->dtype == SF_DT_F32 ? out : sf_aten_to_copy(b, out, x->dtype);
 }
 
 struct sf_val *
@@ -123,23 +122,12 @@ sf_aten_running_sum(struct sf_build *b, struct sf_val *x)
 
 /* ---- making tensors ---- */
 
-static struct sf_val *
-construct(struct sf_build *b, const char *op, struct sf_val *x)
-{
-	const struct sf_aten *aten = b->route->aten;
-
-	sf_aten_make(b, aten->checks ? "aten.full" : op, x);
-	return aten->detaches ? sf_aten_1(b, "aten.detach", x,
-				    sf_val_like(&b->graph, x))
-			      : x;
-}
-
 struct sf_val *
 sf_aten_ones_of(
     struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
 {
-	return construct(
-	    b, "aten.ones", sf_val_new(&b->graph, dtype, rank, shape));
+	return sf_aten_construct(
+	    b, b->route->aten->ones, sf_val_new(&b->graph, dtype, rank, shape));
 }
 
 /* Core ATen's: rows and columns are compared. */
@@ -184,8 +172,8 @@ sf_aten_lower(struct sf_build *b, struct sf_val *x)
 	if (!b->route->aten->checks)
 		return sf_aten_each(b, "aten.tril", x);
 	mask = core_triangle(b, x, SF_CALL_LE);
-	zero = sf_aten_make(b, "aten.scalar_tensor",
-	    sf_val_new(&b->graph, x->dtype, 0, NULL));
+	zero = sf_aten_make(
+	    b, "aten.scalar_tensor", sf_val_new(&b->graph, x->dtype, 0, NULL));
 	return sf_aten_where(b, mask, x, zero);
 }
 
@@ -196,7 +184,7 @@ sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype)
 	struct sf_val *row, *column, *x;
 
 	if (!b->route->aten->checks)
-		return construct(b, "aten.eye",
+		return sf_aten_construct(b, "aten.eye",
 		    sf_val_new(&b->graph, dtype, 2, (int64_t[]){ n, n }));
 	row = sf_aten_make(
 	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_U8, 1, &n));
@@ -211,8 +199,7 @@ struct sf_val *
 sf_aten_solve(struct sf_build *b, struct sf_val *a, struct sf_val *x)
 {
 	struct sf_val *in[] = { a, x };
-	struct sf_val *out =
-	    sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	struct sf_val *out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
 	int n = x->rank;
 
 	/* Columns lie behind each other. */
@@ -266,8 +253,8 @@ sf_aten_copy(struct sf_build *b, struct sf_val *x, struct sf_val *from)
 }
 
 struct sf_val *
-sf_aten_item(struct sf_build *b, struct sf_val *x, int dim,
-    const struct sf_item *item)
+sf_aten_item(
+    struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item)
 {
 	struct sf_item items[SF_VAL_RANK];
 
@@ -278,12 +265,12 @@ sf_aten_item(struct sf_build *b, struct sf_val *x, int dim,
 }
 
 void
-sf_aten_chunk(struct sf_build *b, struct sf_val *x, int dim, int n,
-    struct sf_val **parts)
+sf_aten_chunk(
+    struct sf_build *b, struct sf_val *x, int dim, int n, struct sf_val **parts)
 {
 	for (int i = 0; i < n; i++)
-		parts[i] = sf_derive_narrow(
-		    &b->graph, x, dim, x->shape[dim] / n);
+		parts[i] =
+		    sf_derive_narrow(&b->graph, x, dim, x->shape[dim] / n);
 	sf_aten_add(b, b->route->aten->split, &x, 1, parts, n);
 	sf_aten_query(b, x, n);
 }
@@ -331,8 +318,7 @@ sf_aten_to_like(struct sf_build *b, struct sf_val *x, struct sf_val *like)
 
 /* Core ATen's: the item is put where its number is. */
 static struct sf_val *
-core_put(
-    struct sf_build *b, struct sf_val *x, struct sf_val *item, int dim)
+core_put(struct sf_build *b, struct sf_val *x, struct sf_val *item, int dim)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t shape[SF_VAL_RANK], n = x->shape[dim];
@@ -342,8 +328,7 @@ core_put(
 		shape[i] = i == dim ? n : 1;
 	number = l->view(b, l->arange(b, n), x->rank, shape);
 	in[0] = l->number(b, SF_CALL_EQ, number, 0);
-	in[1] = l->expand(
-	    b, l->unsqueeze(b, item, dim), x->rank, x->shape);
+	in[1] = l->expand(b, l->unsqueeze(b, item, dim), x->rank, x->shape);
 	in[2] = x;
 	out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
 	sf_aten_add(b, "aten.where", in, 3, &out, 1);
@@ -372,7 +357,7 @@ sf_aten_set_item(
 		sf_aten_2(b, "aten.copy_", item, from, item);
 		return x;
 	}
-	item = sf_aten_2(
-	    b, "aten.copy", item, from, sf_val_like(&b->graph, item));
+	item =
+	    sf_aten_2(b, "aten.copy", item, from, sf_val_like(&b->graph, item));
 	return sf_aten_put_item(b, x, item, dim);
 }

@@ -12,9 +12,8 @@ struct sf_val *
 sf_aten_reorder(struct sf_build *b, struct sf_val *x, const int *dims);
 
 /* functional.pad with zeros: BEFORE and AFTER in DIM. */
-struct sf_val *sf_aten_pad(
-    struct sf_build *b, struct sf_val *x, int dim, int64_t before,
-    int64_t after);
+struct sf_val *sf_aten_pad(struct sf_build *b, struct sf_val *x, int dim,
+    int64_t before, int64_t after);
 
 /*
  * functional.conv1d of [batch, channels, tokens], each channel by itself, with
@@ -45,8 +44,8 @@ struct sf_val *
 sf_aten_copy(struct sf_build *b, struct sf_val *x, struct sf_val *from);
 
 /* X's item of dimension DIM, and nothing else. */
-struct sf_val *sf_aten_item(struct sf_build *b, struct sf_val *x, int dim,
-    const struct sf_item *item);
+struct sf_val *sf_aten_item(
+    struct sf_build *b, struct sf_val *x, int dim, const struct sf_item *item);
 
 /* torch.einsum of two operands, "bij,bjk->bik". */
 struct sf_val *sf_aten_einsum(struct sf_build *b, const char *equation,
@@ -77,11 +76,36 @@ struct sf_val *sf_aten_put_item(
 /* Above the diagonal, of booleans; below it, of numbers; ones on it. */
 struct sf_val *sf_aten_triu(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_lower(struct sf_build *b, struct sf_val *x);
-struct sf_val *
-sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype);
+struct sf_val *sf_aten_eye(struct sf_build *b, int64_t n, enum sf_dtype dtype);
 
 /* linalg.solve_triangular of the matrices A and the right-hand sides X. */
 struct sf_val *
 sf_aten_solve(struct sf_build *b, struct sf_val *a, struct sf_val *x);
+
+/*
+ * x[items] = from, where N items of the first dimensions are no lists of all;
+ * what X is then.
+ */
+struct sf_val *sf_aten_set_slices(struct sf_build *b, struct sf_val *x, int n,
+    const struct sf_item *items, struct sf_val *from);
+
+/* A slice of SIZE behind another item of one subscript. */
+struct sf_val *
+sf_aten_narrow(struct sf_build *b, struct sf_val *x, int dim, int64_t size);
+
+/* x[:, 0, :n] = from, in place. */
+void sf_aten_set_first(
+    struct sf_build *b, struct sf_val *x, int64_t n, struct sf_val *from);
+
+/* torch.full_like. */
+struct sf_val *sf_aten_full_like(struct sf_build *b, struct sf_val *x);
+
+/* x.new_zeros of a shape. */
+struct sf_val *sf_aten_new_zeros(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
+
+/* The N elements of a vector. */
+void sf_aten_unbind_to(
+    struct sf_build *b, struct sf_val *x, int n, struct sf_val **parts);
 
 #endif

@@ -202,6 +202,8 @@ aten_split(struct sf_build *b, struct sf_val *x, const int64_t *sizes, int n,
 		parts[i] = sf_val_like(&b->graph, x);
 		parts[i]->shape[x->rank - 1] =
 		    sizes != NULL ? sizes[i] : x->shape[x->rank - 1] / n;
+		/* A graph's list of tensors is no view. */
+		parts[i]->param = x->param && !b->route->pruned;
 	}
 	sf_aten_add(b,
 	    sizes != NULL ? "aten.split_with_sizes" : b->route->aten->split, &x,
@@ -542,6 +544,8 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.whole_range = sf_aten_arange,
 	.zeros = sf_aten_zeros,
 	.last_first = sf_aten_last_first,
+	.repeat_rows = sf_aten_repeat_rows,
+	.clamp_within = sf_aten_clamp_within,
 	.cumsum = sf_aten_cumsum,
 	.type_as = sf_aten_type_as,
 	.gather = sf_aten_gather,

@@ -97,6 +97,10 @@ struct sf_val *
 sf_aten_where_else(struct sf_build *b, struct sf_val *mask, struct sf_val *x);
 struct sf_val *sf_aten_zeros(
     struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
+struct sf_val *
+sf_aten_clamp_within(struct sf_build *b, struct sf_val *x, double limit);
 struct sf_val *sf_aten_last_first(struct sf_build *b, struct sf_val *x);
 
 /* What a constructor of Python's makes. */

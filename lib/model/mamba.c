@@ -5,6 +5,7 @@
  */
 #include "model/block.h"
 #include "model/lower-aten-scan.h"
+#include "model/lower-aten.h"
 #include "model/mask.h"
 #include "model/norm.h"
 #include "model/scan.h"

@@ -60,6 +60,9 @@ void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 /* 0, 1, ... behind the context: [tokens]. */
 struct sf_val *sf_position_range(struct sf_build *b);
 
+/* The same of a layer whose values are its keys. */
+void sf_cache_update_one(
+    struct sf_build *b, struct sf_cache_layer *layer, struct sf_val **keys);
 /*
  * What a layer holds of an encoder's KEYS: of a decode all of them, else those
  * of *KEYS and *VALUES, which are put into the cache where there is one.

@@ -187,6 +187,11 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
+	if (a->more_heads != 0)
+		sf_stream_note(stream,
+		    "the model has %lld layers that predict tokens further on, "
+		    "which are neither run nor counted",
+		    (long long)a->more_heads);
 	if (a->quant.name != NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
@@ -199,6 +204,11 @@ static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
     const struct sf_workload *work)
 {
+	if (a->family->no_f16 && work->dtype == SF_DT_F16)
+		sf_config_die(config, &config->root,
+		    "'model_type' is '%s', which PyTorch clamps by values in "
+		    "f16: expected --dtype bf16 or f32",
+		    a->family->model_type);
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
 		    "--decode needs a decoder, and '%s' is an encoder",

@@ -141,3 +141,15 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	}
 	return rms_norm(b, x, weight);
 }
+
+struct sf_val *
+sf_norm_unweighted(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *scale = l->to_type(b, x, SF_DT_F32);
+
+	scale = l->mean_last(b, l->number(b, SF_CALL_POW, scale, 2));
+	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
+	scale = l->unary(b, SF_CALL_RSQRT, scale);
+	return l->binary(b, SF_CALL_MUL, x, l->to_type(b, scale, x->dtype));
+}

@@ -7,6 +7,8 @@
 int64_t
 sf_pair_source(const struct sf_build *b)
 {
+	if (b->arch->pair.source != 0)
+		return b->arch->pair.source;
 	if (b->work.source != 0)
 		return b->work.source;
 	return b->work.context != 0 ? b->work.context : b->work.tokens;

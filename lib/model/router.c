@@ -109,6 +109,7 @@ sf_router_choose(
 	case SF_ROUTER_GROUPS:
 	case SF_ROUTER_CORRECTED:
 		return sf_router_grouped(b, layer, name, x);
+	case SF_ROUTER_HASHED:
 	case SF_ROUTER_NONE:
 	case SF_ROUTER_CAST:
 	case SF_ROUTER_FLOAT:

@@ -8,7 +8,8 @@
 #include "model/whole.h"
 
 enum {
-	USUAL_TOKENS = 2048
+	USUAL_TOKENS = 2048,
+	POSITIONS_A_SECOND = 50 /* of Whisper's encoder */
 };
 
 static bool
@@ -40,6 +41,28 @@ choose_tower(struct sf_build *b, const struct sf_arch *arch,
 	b->parts = SF_PART_BOTH;
 }
 
+/* Audio was asked for: windows of it, each a sequence of its own. */
+static void
+choose_audio(struct sf_build *b, const struct sf_arch *arch,
+    const struct sf_config *config)
+{
+	int64_t windows;
+
+	if (arch->family->input != SF_INPUT_AUDIO)
+		sf_die(SF_EX_USAGE,
+		    "--audio needs a model that hears, which '%s' does not",
+		    config->name);
+	/* As many positions a second, of a window that is always as long. */
+	windows =
+	    (b->work.seconds * POSITIONS_A_SECOND - 1) / arch->pair.source + 1;
+	if (!sf_mul(b->work.batch, windows, &b->work.batch))
+		sf_die(SF_EX_USAGE,
+		    "--audio %lld: the batch has more than 2^63-1 windows",
+		    (long long)b->work.seconds);
+	if (!b->work.given)
+		b->parts = SF_PART_TOWER;
+}
+
 void
 sf_run_choose(
     struct sf_build *b, struct sf_arch *arch, const struct sf_config *config)
@@ -53,6 +76,8 @@ sf_run_choose(
 		    "--source needs a model with an encoder and a decoder, "
 		    "which '%s' is not",
 		    config->name);
+	if (b->work.seconds != 0)
+		choose_audio(b, arch, config);
 	if (sees(arch))
 		b->parts = SF_PART_TOWER;
 	else if (image)
@@ -61,7 +86,8 @@ sf_run_choose(
 		return;
 	b->work.tokens = USUAL_TOKENS;
 	/* A tower of text has few positions, and none sees more. */
-	if (arch->cacheless && arch->positions < b->work.tokens)
+	if ((arch->cacheless || arch->family->input == SF_INPUT_AUDIO) &&
+	    arch->positions < b->work.tokens)
 		b->work.tokens = arch->positions;
 }
 
@@ -81,7 +107,9 @@ run_part(struct sf_build *b, const struct sf_arch *arch)
 	} else {
 		x = sf_val_new(&b->graph, SF_DT_I64, 2,
 		    (int64_t[]){ work.batch, work.tokens });
-		x->name = "input_ids";
+		x->name = arch->family->input == SF_INPUT_TOKENS
+		    ? "input_ids"
+		    : "decoder_input_ids";
 	}
 	x = arch->family->run(b, x);
 	if (before != arch && before->whole->project != NULL)
@@ -120,10 +148,12 @@ sf_run_workload(const struct sf_build *b, struct sf_workload_item *items)
 	if (b->work.context != 0)
 		items[n++] =
 		    (struct sf_workload_item){ "context", b->work.context };
-	if (b->arch->family->input == SF_INPUT_PAIR)
+	if (b->arch->family->input == SF_INPUT_PAIR ||
+	    b->arch->family->input == SF_INPUT_AUDIO)
 		items[n++] =
 		    (struct sf_workload_item){ "source", sf_pair_source(b) };
-	if (b->parts == SF_PART_TEXT)
+	if (b->parts == SF_PART_TEXT ||
+	    b->arch->family->input == SF_INPUT_AUDIO)
 		return n;
 	items[n++] = (struct sf_workload_item){ "image_height",
 		b->work.image_height != 0 ? b->work.image_height
@@ -159,6 +189,11 @@ sf_run_count(const struct sf_build *b, int64_t *count, int64_t *bytes)
 {
 	const struct sf_arch *a = b->arch;
 
+	if (a->family->input == SF_INPUT_AUDIO && b->parts == SF_PART_TOWER) {
+		*count = *bytes = 0;
+		count_part(b, a, count, bytes);
+		return true;
+	}
 	if (a->whole == NULL || a->tower == NULL)
 		return false;
 	*count = b->graph.param_elements;

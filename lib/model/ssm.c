@@ -3,6 +3,7 @@
 
 #include "model/block.h"
 #include "model/lower-aten-scan.h"
+#include "model/lower-aten.h"
 
 /* The cache of a new layer: the last tokens, padded when they are too few. */
 static struct sf_val *

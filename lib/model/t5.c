@@ -295,7 +295,6 @@ sf_t5_run(struct sf_build *b, struct sf_val *ids)
 	if (a->pair.encoder_only)
 		return s.source;
 	s.keys = sf_pair_source(b);
-	ids->name = "decoder_input_ids";
 	x = run_stack(b, &s, a->pair.decoder_layers, table, ids);
 	if (a->headless)
 		return x;

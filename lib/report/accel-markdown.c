@@ -1,6 +1,7 @@
 /* The accelerator, for people: where the time went, and why. */
 #include "accel/accel.h"
 #include "report/accel-section.h"
+#include "report/energy-markdown.h"
 #include "report/param.h"
 #include "text/human.h"
 #include "text/markdown.h"
@@ -16,7 +17,9 @@ put_params(
 	sf_grid_label(&grid, "Parameter");
 	sf_grid_label(&grid, "Value");
 	for (size_t i = 0; i < a->params.n; i++)
-		sf_param_cells(&grid, &sf_accel_keys, &a->params.v[i], arena);
+		if (*a->params.v[i].json.p != '{')
+			sf_param_cells(
+			    &grid, &sf_accel_keys, &a->params.v[i], arena);
 	sf_grid_finish(&grid, out);
 }
 
@@ -270,6 +273,7 @@ sf_accel_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		put_overview(out, a, &s->totals);
 		put_components(out, a);
 		put_stalls(out, a);
+		sf_energy_markdown(out, &a->summary, &a->accel);
 		put_top(out, a);
 		put_histogram(out, &a->histogram);
 	} else {

@@ -30,14 +30,13 @@ static void
 record(void *state, struct sf_subject *s, enum sf_kind kind)
 {
 	struct sf_accel_report *a = state;
-	struct sf_accel accel;
 	struct sf_json scan;
 
 	if (kind == SF_K_ACCEL) {
 		if (a->lowered)
 			sf_stream_die(s->stream, "a second accel record");
 		a->lowered = true;
-		sf_accel_read(s->stream, s->arena, &accel);
+		sf_accel_read(s->stream, s->arena, &a->accel);
 		/* As it stands: with what a later version put in it. */
 		scan = sf_stream_scan(s->stream);
 		a->params = sf_pairs_read(&scan, s->arena);

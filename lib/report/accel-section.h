@@ -2,6 +2,7 @@
 #ifndef SF_REPORT_ACCEL_SECTION_H
 #define SF_REPORT_ACCEL_SECTION_H
 
+#include "accel/accel.h"
 #include "report/histogram.h"
 #include "report/section.h"
 #include "report/summary.h"
@@ -9,6 +10,7 @@
 
 struct sf_accel_report {
 	bool lowered;           /* there is an accel record */
+	struct sf_accel accel;  /* it */
 	struct sf_pairs params; /* its members */
 	bool simulated;         /* there is a summary */
 	struct sf_summary summary;

@@ -30,13 +30,7 @@ take_peaks(struct sf_cost_report *c, const struct sf_device_record *d)
 	c->typed = sf_device_has_peaks(&d->device);
 	c->ideal = d->ideal;
 	c->devices = d->devices;
-	for (int i = 0; i < SF_PEAK_COUNT; i++) {
-		enum sf_precision used;
-		double flops =
-		    sf_device_peak(&d->device, (enum sf_precision)i, &used);
-
-		c->peaks[i] = used == (enum sf_precision)i ? flops : 0;
-	}
+	sf_device_own_peaks(&d->device, c->peaks);
 }
 
 static void
@@ -149,29 +143,12 @@ sf_cost_calls(const struct sf_cost_report *c)
 	return c->all.calls - c->by_unit[SF_UNIT_NOBODY].calls;
 }
 
-/* Each FLOP at the rate of its type; one division where they have one rate. */
-static double
-compute_s(const struct sf_cost_report *c)
-{
-	int64_t rest = c->all.flops;
-	double s = 0;
-
-	for (int i = 0; i < SF_PEAK_COUNT; i++) {
-		if (c->at_peak[i] == 0 || c->peaks[i] == 0 ||
-		    c->peaks[i] == c->peak_flops)
-			continue;
-		rest -= c->at_peak[i];
-		s += (double)c->at_peak[i] /
-		    (c->rates.flops_per_s * (c->peaks[i] / c->peak_flops));
-	}
-	return (double)rest / c->rates.flops_per_s + s;
-}
-
 double
 sf_cost_roofline_s(const struct sf_cost_report *c, enum sf_bound bound)
 {
 	return bound == SF_BOUND_COMPUTE
-	    ? compute_s(c)
+	    ? sf_peaks_compute_s(c->peaks, c->peak_flops, c->rates.flops_per_s,
+		  c->all.flops, c->at_peak)
 	    : c->memory_bytes / c->rates.bytes_per_s;
 }
 

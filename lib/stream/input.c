@@ -299,6 +299,12 @@ sf_input_file_bytes(const struct sf_input *in)
 	return fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
 }
 
+struct sf_str
+sf_input_from(const struct sf_input *in, const char *p)
+{
+	return (struct sf_str){ p, (size_t)(in->buf + in->end - p) };
+}
+
 const char *
 sf_input_name(const struct sf_input *in)
 {

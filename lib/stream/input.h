@@ -41,6 +41,9 @@ void sf_input_take(struct sf_input *input, size_t n);
 void sf_input_sum(struct sf_input *input);
 uint32_t sf_input_crc32(const struct sf_input *input);
 
+/* The bytes that are there from P in the line that was read last on. */
+struct sf_str sf_input_from(const struct sf_input *input, const char *p);
+
 /* The bytes of a file that can be read twice; -1 of what is none. */
 int64_t sf_input_file_bytes(const struct sf_input *input);
 

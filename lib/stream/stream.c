@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/write.h"
+#include "stream/foreign.h"
 #include "stream/input.h"
 #include "stream/member.h"
 #include "stream/note.h"
@@ -400,6 +401,11 @@ next_line(struct sf_stream *s)
 				path = s->line.operands[s->next_operand];
 			else if (s->next_operand != 0)
 				return false;
+			else if (isatty(STDIN_FILENO))
+				sf_die(SF_EX_USAGE,
+				    "standard input is a terminal, expected a "
+				    "stream or a FILE; '%s --help' says more",
+				    s->tool->name);
 			s->next_operand++;
 			s->input = sf_input_open(path);
 		}
@@ -421,6 +427,20 @@ kind_of(struct sf_str name)
 	return SF_K_OTHER;
 }
 
+/* A file that is no stream is told by its beginning, before its first line. */
+static void
+check_beginning(struct sf_stream *s)
+{
+	const char *what;
+
+	if (sf_input_lineno(s->input) != 1 || s->in_trace ||
+	    sf_str_starts(s->rec, "{\"kind\""))
+		return;
+	what = sf_foreign(sf_input_from(s->input, s->rec.p));
+	if (what != NULL)
+		sf_stream_die(s, "expected a stream, and this is %s", what);
+}
+
 /* Reads the kind, which must be the first member. */
 static void
 read_kind(struct sf_stream *s)
@@ -430,6 +450,7 @@ read_kind(struct sf_stream *s)
 	};
 	struct sf_str key, name;
 
+	check_beginning(s);
 	if (s->rec.n == 0)
 		sf_stream_die(s,
 		    "an empty line, expected a record; 'grep .' takes such "

@@ -16,6 +16,8 @@
 
 struct accel_state {
 	struct sf_accel base, design;
+	/* Of the summary, what no coefficient of energy or area gives. */
+	bool left_out[SF_SUM_COUNT];
 	int64_t most; /* tiles */
 	struct sf_lowering lowering;
 	struct sf_classes classes; /* of tasks */
@@ -29,8 +31,10 @@ struct accel_state {
 
 /* What of the summary is of the design, and not of who found it. */
 static bool
-is_result(enum sf_summary_id id)
+is_result(const struct accel_state *a, enum sf_summary_id id)
 {
+	if (a->left_out[id])
+		return false;
 	switch (id) {
 	case SF_SUM_ENGINE:
 	case SF_SUM_OPS:
@@ -194,7 +198,7 @@ accel_run(struct sf_target *t, struct sf_result *results, const char **engine,
 	for (int i = 0; i < SF_SUM_COUNT; i++) {
 		struct sf_result *r = &results[n];
 
-		if (!is_result((enum sf_summary_id)i))
+		if (!is_result(a, (enum sf_summary_id)i))
 			continue;
 		r->s = summary.v[i].s;
 		r->i = summary.v[i].i;
@@ -234,6 +238,19 @@ static const struct sf_target_type accel_type = {
 	.free = accel_free,
 };
 
+/* A run of nothing tells it: coefficients are the same for all designs. */
+static void
+find_left_out(struct accel_state *a)
+{
+	struct sf_summary summary = { 0 };
+	struct sf_meter meter = { 0 };
+
+	sf_summary_fill(&summary, &a->base, &meter, NULL);
+	for (int i = 0; i < SF_SUM_COUNT; i++)
+		a->left_out[i] =
+		    !sf_summary_rows[i].required && summary.v[i].i < 0;
+}
+
 struct sf_target *
 sf_accel_target(struct sf_stream *stream, const char *preset,
     const struct sf_list *settings, bool quantise, int64_t most)
@@ -249,13 +266,14 @@ sf_accel_target(struct sf_stream *stream, const char *preset,
 	a->names = sf_arena_new();
 	sf_config_add_inputs(
 	    stream, sf_accel_load(&a->base, preset, settings, quantise, arena));
+	find_left_out(a);
 	a->design = a->base;
 	t->scopes[0] =
 	    (struct sf_key_scope){ "", &sf_accel_keys, &a->design, NULL };
 	for (int i = 0; i < SF_SUM_COUNT; i++) {
 		const struct sf_summary_row *row = &sf_summary_rows[i];
 
-		if (is_result((enum sf_summary_id)i))
+		if (is_result(a, (enum sf_summary_id)i))
 			t->rows[t->nrows++] =
 			    (struct sf_result_row){ row->object, row->name,
 				    type_of(row->type) };

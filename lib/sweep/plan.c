@@ -266,8 +266,15 @@ value_of(const struct sf_plan *p, int64_t i, int k, int64_t place,
 	return sf_axis_at(a, u, buffer);
 }
 
+/* Whether SCOPE is set in this of the two passes. */
 static bool
-set_axes(struct sf_plan *p, int64_t i, struct sf_error *error)
+in_pass(const struct sf_plan *p, const struct sf_key_scope *scope, bool second)
+{
+	return (scope != &p->target->scopes[0]) == second;
+}
+
+static bool
+set_axes(struct sf_plan *p, int64_t i, bool second, struct sf_error *error)
 {
 	char buffer[SF_DOUBLE_MAX + 1];
 	int64_t rest = i;
@@ -275,17 +282,19 @@ set_axes(struct sf_plan *p, int64_t i, struct sf_error *error)
 	/* The last axis is the fastest. */
 	for (int k = p->naxes - 1; k >= 0; k--) {
 		const struct sf_sweep_axis *a = &p->axes[k];
-		const char *text = value_of(p, i, k, rest % a->n, buffer);
+		int64_t place = rest % a->n;
 
 		rest /= a->n;
-		if (!sf_key_set(a->key, a->scope->in, text, p->scratch, error))
+		if (in_pass(p, a->scope, second) &&
+		    !sf_key_set(a->key, a->scope->in,
+			value_of(p, i, k, place, buffer), p->scratch, error))
 			return false;
 	}
 	return true;
 }
 
 static bool
-set_from_file(struct sf_plan *p, struct sf_error *error)
+set_from_file(struct sf_plan *p, bool second, struct sf_error *error)
 {
 	const struct sf_points_value *values;
 	int n = sf_points_values(p->file, &values);
@@ -295,10 +304,8 @@ set_from_file(struct sf_plan *p, struct sf_error *error)
 		const struct sf_key *key =
 		    sf_target_key(p->target, sf_str_of(values[k].name), &scope);
 
-		if (scope->in == NULL)
-			return sf_fail(
-			    error, "%s %s", values[k].name, scope->why);
-		if (!sf_key_set(
+		if (in_pass(p, scope, second) &&
+		    !sf_key_set(
 			key, scope->in, values[k].text, p->scratch, error))
 			return false;
 	}
@@ -306,23 +313,53 @@ set_from_file(struct sf_plan *p, struct sf_error *error)
 }
 
 static bool
-set_ties(struct sf_plan *p, struct sf_error *error)
+set_tie(struct sf_plan *p, const struct sf_bound *b, const struct sf_key *key,
+    void *in, struct sf_error *error)
+{
+	double x = sf_bound_eval(b, NULL, NULL);
+	char text[SF_DOUBLE_MAX + 1];
+
+	if (!(x - x == 0))
+		return sf_fail(
+		    error, "%s is %g, expected a number", b->name.p, x);
+	text[sf_double_format(x, text)] = '\0';
+	if (key->type == SF_KEY_FLAG)
+		strcpy(text, x != 0 ? "on" : "off");
+	return sf_key_set(key, in, text, p->scratch, error);
+}
+
+static bool
+set_ties(struct sf_plan *p, bool second, struct sf_error *error)
 {
 	for (int k = 0; k < p->ties.n; k++) {
 		const struct sf_bound *b = &p->ties.v[k];
-		double x = sf_bound_eval(b, NULL, NULL);
 		const struct sf_key_scope *scope;
 		const struct sf_key *key =
 		    sf_target_key(p->target, b->name, &scope);
-		char text[SF_DOUBLE_MAX + 1];
 
-		if (!(x - x == 0))
-			return sf_fail(
-			    error, "%s is %g, expected a number", b->name.p, x);
-		text[sf_double_format(x, text)] = '\0';
-		if (key->type == SF_KEY_FLAG)
-			strcpy(text, x != 0 ? "on" : "off");
-		if (!sf_key_set(key, scope->in, text, p->scratch, error))
+		if (in_pass(p, scope, second) &&
+		    !set_tie(p, b, key, scope->in, error))
+			return false;
+	}
+	return true;
+}
+
+/* What names stand for is there before parameters of it are set. */
+static bool
+set_all(struct sf_plan *p, int64_t i, struct sf_error *error)
+{
+	const struct sf_target_type *type = p->target->type;
+
+	type->reset(p->target);
+	for (int second = 0; second < 2; second++) {
+		if (p->file != NULL ? !set_from_file(p, second, error)
+				    : !set_axes(p, i, second, error))
+			return false;
+		if (!set_ties(p, second, error))
+			return false;
+		if (type->load == NULL)
+			return true;
+		if (!second && !type->load(p->target, error))
 			return false;
 	}
 	return true;
@@ -332,10 +369,7 @@ enum sf_plan_verdict
 sf_plan_set(struct sf_plan *p, int64_t i, struct sf_error *error)
 {
 	sf_arena_reset(p->scratch);
-	p->target->type->reset(p->target);
-	if (p->file != NULL ? !set_from_file(p, error) : !set_axes(p, i, error))
-		return SF_PLAN_REFUSED;
-	if (!set_ties(p, error))
+	if (!set_all(p, i, error))
 		return SF_PLAN_REFUSED;
 	for (int k = 0; k < p->where.n; k++) {
 		double x = sf_bound_eval(&p->where.v[k], NULL, NULL);

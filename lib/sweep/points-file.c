@@ -126,7 +126,7 @@ next_row(struct sf_points_file *f, int64_t *i)
 	while (line.n == 0 || (line.n == 1 && line.p[0] == '\r'));
 	for (; next_field(&line, f->row, &field); k++) {
 		if (k >= f->ncolumns)
-			break;
+			continue;
 		if (k == f->index &&
 		    (!sf_int_parse(field.p, field.n, i) || *i < 0))
 			die_at(f, "expected a count for 'i', found", field);

@@ -39,6 +39,8 @@ static void
 write_result(struct sf_jsonw *w, const struct sf_result_row *row,
     const struct sf_result *r)
 {
+	if (row->type == SF_RESULT_DOUBLE && !is_finite(r->d))
+		return;
 	sf_jsonw_key(w, row->name);
 	if (row->type == SF_RESULT_INT)
 		sf_jsonw_int(w, r->i);
@@ -48,24 +50,46 @@ write_result(struct sf_jsonw *w, const struct sf_result_row *row,
 		sf_jsonw_str(w, r->s);
 }
 
+/* The end of the results of the object of the one at I. */
+static int
+object_end(const struct sf_target *t, int i)
+{
+	const char *object = t->rows[i].object;
+
+	while (i < t->nrows && strcmp(t->rows[i].object, object) == 0)
+		i++;
+	return i;
+}
+
+static bool
+has_results(const struct sf_target *t, const struct sf_result *results,
+    int from, int to)
+{
+	for (int i = from; i < to; i++)
+		if (t->rows[i].type != SF_RESULT_DOUBLE ||
+		    is_finite(results[i].d))
+			return true;
+	return false;
+}
+
 static void
 write_results(struct sf_jsonw *w, const struct sf_target *t,
     const struct sf_result *results)
 {
-	for (int i = 0; i < t->nrows;) {
+	for (int i = 0, end; i < t->nrows; i = end) {
 		const char *object = t->rows[i].object;
 
-		if (object[0] == '\0') {
-			write_result(w, &t->rows[i], &results[i]);
-			i++;
+		end = object[0] != '\0' ? object_end(t, i) : i + 1;
+		if (!has_results(t, results, i, end))
 			continue;
+		if (object[0] != '\0') {
+			sf_jsonw_key(w, object);
+			sf_jsonw_open(w, '{');
 		}
-		sf_jsonw_key(w, object);
-		sf_jsonw_open(w, '{');
-		for (; i < t->nrows && strcmp(t->rows[i].object, object) == 0;
-		     i++)
-			write_result(w, &t->rows[i], &results[i]);
-		sf_jsonw_close(w, '}');
+		for (int k = i; k < end; k++)
+			write_result(w, &t->rows[k], &results[k]);
+		if (object[0] != '\0')
+			sf_jsonw_close(w, '}');
 	}
 }
 
@@ -152,10 +176,10 @@ put_results(struct sf_buf *out, const struct sf_sweep_point *p)
 			continue;
 		if (t->rows[i].type == SF_RESULT_INT)
 			sf_buf_int(out, p->results[i].i);
-		else if (t->rows[i].type == SF_RESULT_DOUBLE)
-			sf_buf_double(out, p->results[i].d);
-		else
+		else if (t->rows[i].type == SF_RESULT_STR)
 			sf_csv_field(out, p->results[i].s);
+		else if (is_finite(p->results[i].d))
+			sf_buf_double(out, p->results[i].d);
 	}
 	for (int k = 0; k < p->own->n; k++) {
 		sf_buf_putc(out, ',');

@@ -209,6 +209,41 @@ stdin_is_pipe(void)
 	return fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
+/* The texts of axes stand for files, perhaps, which the result depends on. */
+static void
+name_texts(struct sf_sweep *s)
+{
+	for (int k = 0; k < s->plan->naxes; k++) {
+		const struct sf_sweep_axis *a = &s->plan->axes[k];
+
+		for (int i = 0; i < a->nitems; i++)
+			if (a->key->type == SF_KEY_TEXT &&
+			    s->target->type->name != NULL)
+				s->target->type->name(
+				    s->target, a->key, a->items[i].text);
+	}
+}
+
+/*
+ * The base as it is recorded: of what it leaves open, such as a device that is
+ * an axis, that of the first design.
+ */
+static void
+set_base(struct sf_sweep *s)
+{
+	struct sf_error error;
+
+	s->target->type->reset(s->target);
+	if (s->target->type->load == NULL ||
+	    s->target->type->load(s->target, &error))
+		return;
+	if (s->plan->file == NULL &&
+	    sf_plan_set(s->plan, 0, &error) != SF_PLAN_REFUSED)
+		return;
+	sf_die(
+	    SF_EX_USAGE, "%s, expected '--set' of it in the base", error.text);
+}
+
 struct sf_sweep *
 sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
     const struct sf_sweep_request *r)
@@ -221,6 +256,7 @@ sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
 	s->csv = r->format == SF_SWEEP_CSV;
 	s->strict = r->strict;
 	s->plan = sf_plan_new(target, &r->plan);
+	name_texts(s);
 	add_columns(s, &r->columns);
 	add_keeps(s, &r->keep);
 	if (r->front != NULL)
@@ -398,6 +434,7 @@ put_head(struct sf_sweep *s, struct sf_outfile_rest *rest)
 	}
 	sf_stream_put_lines(s->stream, s->head);
 	sf_stream_put_tool(s->stream);
+	set_base(s);
 	s->target->type->put_base(s->target);
 	if (!s->to_file)
 		return true;

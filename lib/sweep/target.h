@@ -49,6 +49,14 @@ struct sf_target_type {
 	void (*put_base)(struct sf_target *target);
 	/* The design is the base again. */
 	void (*reset)(struct sf_target *target);
+	/* KEY may be TEXT, which stands for something. NULL: none does. */
+	void (*name)(struct sf_target *target, const struct sf_key *key,
+	    const char *text);
+	/*
+	 * The parameters of the first scope are set, and those of the others
+	 * follow from them. NULL: there is one scope.
+	 */
+	bool (*load)(struct sf_target *target, struct sf_error *error);
 	/*
 	 * Runs the trace on the design and sets the results. False, and why,
 	 * when it cannot be run. ENGINE is named where it is not the usual one,
@@ -79,11 +87,12 @@ struct sf_target {
 struct sf_target *sf_accel_target(struct sf_stream *stream, const char *preset,
     const struct sf_list *settings, bool quantise, int64_t most);
 
-struct sf_cost_request;
-
-/* The analytic model: a roofline or an offload. */
+/*
+ * The analytic model: a roofline, or an offload where `supports` says of what.
+ * What sf-cost has options for are parameters here.
+ */
 struct sf_target *
-sf_cost_target(struct sf_stream *stream, const struct sf_cost_request *request);
+sf_cost_target(struct sf_stream *stream, const struct sf_list *settings);
 
 /* The scope and the row that NAME is; NULL when it is none of the target's. */
 const struct sf_key *sf_target_key(const struct sf_target *target,

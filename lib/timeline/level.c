@@ -83,7 +83,7 @@ sf_level_tile(struct sf_level *buffer, struct sf_level *ready,
 {
 	const struct sf_times *t = &tile->t;
 
-	sf_level_up(buffer, t->alloc, tile->at_compute + tile->at_store);
+	sf_level_up(buffer, t->alloc, tile->granted);
 	sf_level_down(buffer, 0, t->comp_end, tile->at_compute);
 	if (tile->stores)
 		sf_level_down(buffer, 1, t->store_end, tile->at_store);

@@ -131,17 +131,35 @@ set_sizes(struct sf_tiles *r, struct sf_timed_tile *tile)
 	int size = next_size(r);
 	const struct sf_tile *sizes = &r->nest.table[size];
 
+	tile->granted = sizes->granted;
 	tile->at_compute = sizes->at_compute;
 	tile->at_store = sizes->at_store;
 	tile->stores = sizes->stores != 0;
-	tile->written = sizes->at_store;
-	tile->read = sizes->at_compute;
-	/*
-	 * A slice of k that is not the last holds its block's result without
-	 * storing it; the last one, which the table has beside it, stores it.
-	 */
-	if (!tile->stores && r->nest.ngemms != 0)
-		tile->read -= r->nest.table[size | 1].at_store;
+	tile->written = sizes->written;
+	tile->read = sizes->read;
+	r->tile = sizes;
+}
+
+/*
+ * When the tile's bytes moved, which is when its DMA was busy: to the end
+ * where that is held, and before it where the data come later.
+ */
+static void
+set_moving(const struct sf_tiles *r, struct sf_timed_tile *tile)
+{
+	const struct sf_times *t = &tile->t;
+	double s = r->accel.second;
+
+	tile->load_begin = t->alloc;
+	tile->load_done = t->load_end;
+	tile->store_done = t->store_end;
+	if (r->accel.latency == SF_LATENCY_HELD)
+		return;
+	tile->load_begin = t->load_end - r->tile->load_whole * s;
+	if (tile->load_begin < t->alloc)
+		tile->load_begin = t->alloc;
+	tile->load_done = tile->load_begin + r->tile->load * s;
+	tile->store_done = t->store_start + r->tile->store * s;
 }
 
 static void
@@ -162,12 +180,15 @@ static void
 check_order(struct sf_tiles *r, const struct sf_times *t, bool stores)
 {
 	const char *lane = NULL;
+	bool held = r->accel.latency == SF_LATENCY_HELD;
 
-	if (t->alloc < r->load_end)
+	/* Else the next transfer begins while data are on the way. */
+	if ((held ? t->alloc : t->load_end) < r->load_end)
 		lane = "load";
 	else if (t->comp_start < r->comp_end)
 		lane = "compute";
-	else if (stores && t->store_start < r->store_end)
+	else if (stores &&
+	    (held ? t->store_start : t->store_end) < r->store_end)
 		lane = "store";
 	if (lane != NULL)
 		sf_stream_die(r->stream,
@@ -206,6 +227,7 @@ read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 		    (long long)r->n, t[SF_TILE_TIMES - 1] * s, MOST_S);
 	tile->t = (struct sf_times){ t[0] * s, t[1] * s, t[2] * s, t[3] * s,
 		t[4] * s, t[5] * s, t[6] * s, t[7] * s };
+	set_moving(r, tile);
 	r->n++;
 }
 
@@ -277,14 +299,14 @@ sf_tile_stays(
     const struct sf_timed_tile *tile, struct sf_stay stays[SF_MAX_STAYS])
 {
 	const struct sf_times *t = &tile->t;
-	const struct sf_stay load = {
-		.start = t->alloc, .end = t->load_end, .bytes = tile->read
-	};
+	const struct sf_stay load = { .start = tile->load_begin,
+		.end = tile->load_done,
+		.bytes = tile->read };
 	const struct sf_stay compute = { .start = t->comp_start,
 		.end = t->comp_end,
 		.bytes = tile->at_compute + tile->at_store };
 	const struct sf_stay store = { .start = t->store_start,
-		.end = t->store_end,
+		.end = tile->store_done,
 		.bytes = tile->written };
 	int n = 0;
 

@@ -39,8 +39,10 @@ struct sf_timed_tile {
 	const struct sf_timed_op *op;
 	struct sf_times t;     /* in seconds, whatever the record's unit */
 	int64_t read, written; /* bytes that its load and its store move */
-	/* Buffer that is freed at the end of the compute, of the store. */
-	int64_t at_compute, at_store;
+	/* Buffer: granted, freed at the end of the compute, of the store. */
+	int64_t granted, at_compute, at_store;
+	/* When its transfers began to move bytes, and were done with that. */
+	double load_begin, load_done, store_done;
 	bool stores;
 };
 
@@ -67,8 +69,9 @@ struct sf_tiles {
 	struct sf_timed_op op; /* the last one */
 	int64_t op_tiles;      /* of it so far */
 	struct sf_nest nest;
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	int nsizes, size;
+	const struct sf_tile *tile; /* of the last one, in the nest */
 	/* Of earlier tiles, in the record's unit. */
 	double load_end, comp_end, store_end;
 };

@@ -197,6 +197,102 @@ sf_keys_rows(const struct sf_keys *keys, size_t at, struct sf_arena *arena,
 	}
 }
 
+/* ---- parts ---- */
+
+static const struct sf_key_sourced *
+sourced(const struct sf_key *key, const void *in)
+{
+	return (const void *)((const char *)in + key->offset);
+}
+
+static void
+put_part(struct sf_jsonw *w, const struct sf_key_part *part, const void *in)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < part->keys->n; i++) {
+		const struct sf_key *key = &part->keys->rows[i];
+		const struct sf_key_sourced *x = sourced(key, in);
+
+		if (x->value == 0)
+			continue;
+		if (!open) {
+			sf_jsonw_key(w, part->name);
+			sf_jsonw_open(w, '{');
+			open = true;
+		}
+		sf_jsonw_key(w, key->name);
+		sf_jsonw_open(w, '{');
+		sf_jsonw_kdouble(w, "value", x->value);
+		sf_jsonw_kcstr(w, "source", x->source);
+		sf_jsonw_close(w, '}');
+	}
+	if (open)
+		sf_jsonw_close(w, '}');
+}
+
+void
+sf_key_parts_put(struct sf_jsonw *w, const struct sf_keys *keys, const void *in)
+{
+	for (size_t i = 0; i < keys->nparts; i++)
+		put_part(w, &keys->parts[i],
+		    (const char *)in + keys->parts[i].offset);
+}
+
+/* What reads one, in the range of KEY. */
+static struct sf_members *
+sourced_members(const struct sf_key *key, struct sf_arena *arena)
+{
+	struct sf_members *members = sf_arena_calloc(arena, 1, sizeof *members);
+	struct sf_member *rows = sf_arena_calloc(arena, 2, sizeof *rows);
+
+	rows[0] = (struct sf_member){ .name = SF_STR_INIT("value"),
+		.type = SF_M_DOUBLE,
+		.need = SF_ALWAYS,
+		.offset = offsetof(struct sf_key_sourced, value),
+		.low = key->least,
+		.high = key->most };
+	rows[1] = (struct sf_member){ .name = SF_STR_INIT("source"),
+		.type = SF_M_CALL,
+		.need = SF_ALWAYS,
+		.offset = offsetof(struct sf_key_sourced, source),
+		.read = read_text,
+		.expected = "a string that is not empty" };
+	*members = (struct sf_members){ key->name, rows, 2 };
+	return members;
+}
+
+static struct sf_members *
+part_members(const struct sf_key_part *part, struct sf_arena *arena)
+{
+	const struct sf_keys *keys = part->keys;
+	struct sf_members *members = sf_arena_calloc(arena, 1, sizeof *members);
+	struct sf_member *rows = sf_arena_calloc(arena, keys->n, sizeof *rows);
+
+	for (size_t i = 0; i < keys->n; i++)
+		rows[i] =
+		    (struct sf_member){ .name = sf_str_of(keys->rows[i].name),
+			    .type = SF_M_OBJECT,
+			    .need = SF_OPTIONAL,
+			    .offset = (uint32_t)keys->rows[i].offset,
+			    .members = sourced_members(&keys->rows[i], arena) };
+	*members = (struct sf_members){ part->name, rows, (int)keys->n };
+	return members;
+}
+
+void
+sf_key_parts_rows(
+    const struct sf_keys *keys, struct sf_arena *arena, struct sf_member *rows)
+{
+	for (size_t i = 0; i < keys->nparts; i++)
+		rows[i] =
+		    (struct sf_member){ .name = sf_str_of(keys->parts[i].name),
+			    .type = SF_M_OBJECT,
+			    .need = SF_OPTIONAL,
+			    .offset = (uint32_t)keys->parts[i].offset,
+			    .members = part_members(&keys->parts[i], arena) };
+}
+
 void
 sf_config_add_inputs(struct sf_stream *stream, const struct sf_config *config)
 {

@@ -27,6 +27,15 @@ void sf_key_put(struct sf_jsonw *w, const struct sf_key *key, const void *in);
 void sf_keys_rows(const struct sf_keys *keys, size_t at, struct sf_arena *arena,
     struct sf_member *rows);
 
+/*
+ * The same of the parts of KEYS, whose fields keep sources: each part that has
+ * any is an object of objects of `value` and `source`. keys->nparts rows.
+ */
+void sf_key_parts_put(
+    struct sf_jsonw *w, const struct sf_keys *keys, const void *in);
+void sf_key_parts_rows(
+    const struct sf_keys *keys, struct sf_arena *arena, struct sf_member *rows);
+
 /* Names the files of a configuration, its own first, in the tool record. */
 void
 sf_config_add_inputs(struct sf_stream *stream, const struct sf_config *config);

@@ -159,3 +159,58 @@ sf_window_put(struct sf_stream *stream, const struct sf_op_window *window)
 	}
 	sf_jsonw_close(w, '}');
 }
+
+/* ---- a window, back ---- */
+
+/* Its members, each with a number for each dimension. */
+struct lists {
+	const int64_t *in, *kernel, *stride, *dilation, *pads;
+	int nin, nkernel, nstride, ndilation, npads;
+};
+
+static const struct sf_member size = SF_ELEMENT_INT(0, INT64_MAX);
+static const struct sf_member step = SF_ELEMENT_INT(1, INT64_MAX);
+static const struct sf_member pad = SF_ELEMENT_INT(INT64_MIN, INT64_MAX);
+
+#define LIST(name, row)  \
+	SF_MEMBER_ARRAY( \
+	    #name, struct lists, name, n##name, SF_ALWAYS, row, 1, INT64_MAX)
+
+static const struct sf_member window_rows[] = {
+	LIST(in, &size),
+	LIST(kernel, &step),
+	LIST(stride, &step),
+	LIST(dilation, &step),
+	LIST(pads, &pad),
+};
+static const struct sf_members window_members =
+    SF_MEMBERS("window", window_rows);
+
+void
+sf_op_window_read(struct sf_stream *stream, struct sf_str window,
+    const struct sf_place *up, struct sf_arena *arena, struct sf_op_window *out)
+{
+	struct lists l = { 0 };
+	struct sf_op_window_dim *dims;
+	int n;
+
+	sf_object_read(stream, window, up, &window_members, NULL, &l);
+	n = l.nin;
+	if (l.nkernel != n || l.nstride != n || l.ndilation != n ||
+	    l.npads != 2 * n)
+		sf_stream_die(stream,
+		    "op %lld: window: found %d sizes in 'in', %d in 'kernel', "
+		    "%d in 'stride', %d in 'dilation', %d in 'pads', expected "
+		    "one for each dimension and two pads",
+		    (long long)up->index, n, l.nkernel, l.nstride, l.ndilation,
+		    l.npads);
+	dims = sf_arena_calloc(arena, (size_t)n, sizeof *dims);
+	for (int i = 0; i < n; i++)
+		dims[i] = (struct sf_op_window_dim){ .in = l.in[i],
+			.kernel = l.kernel[i],
+			.stride = l.stride[i],
+			.dilation = l.dilation[i],
+			.before = l.pads[i],
+			.after = l.pads[n + i] };
+	*out = (struct sf_op_window){ n, dims };
+}

@@ -62,6 +62,14 @@ struct sf_op_window {
 void sf_products_read(struct sf_stream *stream, struct sf_str gemms,
     const struct sf_place *up, int inputs, struct sf_products *out);
 
+/*
+ * Reads the `window` of an op, JSON text, into ARENA; dies when it is not as it
+ * must be.
+ */
+void sf_op_window_read(struct sf_stream *stream, struct sf_str window,
+    const struct sf_place *up, struct sf_arena *arena,
+    struct sf_op_window *out);
+
 /* Appends the members to the current record, an op. */
 void
 sf_products_put(struct sf_stream *stream, const struct sf_products *products);

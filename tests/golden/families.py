@@ -266,6 +266,51 @@ def tower(draw, family, architecture):
     }
 
 
+def t5(draw, number):
+    config = {"model_type": "t5",
+              "architectures": ["T5ForConditionalGeneration"],
+              "d_model": draw.randint(8, 20), "d_ff": draw.randint(9, 60),
+              "d_kv": draw.randint(2, 8), "num_layers": 2,
+              "num_heads": draw.randint(1, 4),
+              "vocab_size": draw.randint(30, 90),
+              "decoder_start_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "feed_forward_proj": "gated-gelu", "num_layers": 1,
+            "num_decoder_layers": 2, "tie_word_embeddings": False,
+            "relative_attention_num_buckets": 8,
+            "relative_attention_max_distance": 20}
+
+
+def encoders(draw, number):
+    """Encoders alone, of families that are recorded with their decoders."""
+    config = t5(draw, number)
+    return {**config, "architectures": ["T5EncoderModel"],
+            "tie_word_embeddings": True}
+
+
+def whisper(draw, number):
+    heads = draw.randint(1, 4)
+    config = {"model_type": "whisper",
+              "architectures": ["WhisperForConditionalGeneration"],
+              "d_model": heads * 2 * draw.randint(2, 6),
+              "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": heads,
+              "decoder_attention_heads": heads,
+              "encoder_ffn_dim": draw.randint(9, 60),
+              "decoder_ffn_dim": draw.randint(9, 60),
+              "max_source_positions": draw.randint(10, 20),
+              "max_target_positions": draw.randint(16, 40),
+              "num_mel_bins": draw.randint(4, 9),
+              "vocab_size": draw.randint(30, 90), "pad_token_id": 0,
+              "bos_token_id": 0, "eos_token_id": 0,
+              "decoder_start_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "decoder_layers": 1, "decoder_attention_heads": 2,
+            "activation_function": "relu", "tie_word_embeddings": False}
+
+
 def vit(draw, number):
     config = tower(draw, "vit", "ViTForImageClassification")
     if number == 0:
@@ -330,6 +375,8 @@ NO_DECODE = [how for how in ROUTES if how[2] == "prefill"]
 
 IMAGE = [(route, device, "image") for route, device, _ in NO_DECODE]
 BOTH = [(route, device, "both") for route, device, _ in NO_DECODE]
+SOURCE = [(route, device, "source") for route, device, _ in NO_DECODE]
+AUDIO = [(route, device, "audio") for route, device, _ in NO_DECODE]
 # torch.compile makes several graphs of LLaVA's images.
 LLAVA = [how for how in IMAGE if how[0] != "compile"]
 
@@ -363,7 +410,10 @@ FAMILIES = {
     "phi3": (phi3, ROUTES, None),
     "qwen2_moe": (qwen2_moe, NO_ONNX, ("bf16", "bf16")),
     "qwen3_moe": (qwen3_moe, NO_ONNX, ("bf16", "bf16")),
+    "t5": (t5, [*ROUTES, *SOURCE], ("f32", "bf16")),
+    "t5-encoders": (encoders, NO_DECODE, ("bf16", "f32")),
     "vit": (vit, IMAGE, None),
+    "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
     **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
        for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
 }
@@ -389,7 +439,8 @@ def jobs_of(directory, family):
             f.write("\n")
         for route, device, phase in routes:
             size = {"decode": context, "image": image_of(config),
-                    "both": f"{tokens}+{image_of(config)}"}
+                    "both": f"{tokens}+{image_of(config)}", "audio": 1,
+                    "source": f"{tokens}+{context}"}
             yield record.Job(place, place, config, route, device, phase,
                              size.get(phase, tokens), batch,
                              dtypes and dtypes[number] or dtype)

@@ -34,7 +34,9 @@ def model(config, dtype):
     made = transformers.AutoConfig.for_model(config["model_type"], **fields)
     with initialization.no_init_weights():
         cls = getattr(transformers, config["architectures"][0])
-        return cls._from_config(made, dtype=DTYPES[dtype]).eval()
+        module = cls._from_config(made, dtype=DTYPES[dtype]).eval()
+    module.tie_weights()
+    return module
 
 
 def pixels(config, batch, dtype):
@@ -82,11 +84,86 @@ def both(config, count, batch, dtype):
     return made, (tokens(batch, count), pixels(config, batch, dtype)), {}
 
 
-PARTS = ("clip", "clip_text_model", "clip_vision_model", "llava", "vit")
+# ---- an encoder, and a decoder that reads it ----
+
+
+def source_of(config, count):
+    """How many the encoder gives for so many tokens of its own."""
+    return config.get("max_source_positions", count)
+
+
+def pair_of(config, count, source, batch, dtype, cache):
+    """COUNT tokens of the decoder behind SOURCE of the encoder."""
+    made = model(config, dtype)
+    given = {} if cache else {"use_cache": False}
+    if config["model_type"] == "whisper":
+        heard = torch.zeros(batch, config["num_mel_bins"], 2 * source,
+                            dtype=DTYPES[dtype])
+        return made, (), {"input_features": heard, **given,
+                          "decoder_input_ids": tokens(batch, count)}
+    if config["architectures"] == ["T5EncoderModel"]:
+        return made, (tokens(batch, count),), {}
+    return made, (), {"input_ids": tokens(batch, source), **given,
+                      "decoder_input_ids": tokens(batch, count)}
+
+
+def heard(config, seconds, batch, dtype):
+    """Windows of audio, of 50 positions a second."""
+    positions = config["max_source_positions"]
+    windows = -(-50 * seconds // positions)
+    made = model(config, dtype)
+    return made.get_encoder(), (
+        torch.zeros(batch * windows, config["num_mel_bins"], 2 * positions,
+                    dtype=DTYPES[dtype]),), {}
+
+
+def filled(config, layers, heads, size, count, batch, dtype):
+    """A cache of LAYERS that hold COUNT tokens."""
+    from transformers import DynamicCache
+
+    cache = DynamicCache()
+    for layer in range(layers):
+        held = torch.zeros(batch, heads, count, size, dtype=DTYPES[dtype])
+        cache.update(held, held.clone(), layer)
+    return cache
+
+
+def decode(config, context, batch, dtype):
+    """One token more of the decoder; its caches hold all that is behind."""
+    from transformers import EncoderDecoderCache
+    from transformers.modeling_outputs import BaseModelOutput
+
+    made = model(config, dtype)
+    width = config["d_model"]
+    heads = config.get("decoder_attention_heads", config.get("num_heads"))
+    layers = config.get("decoder_layers", config.get(
+        "num_decoder_layers", config.get("num_layers")))
+    size = config.get("d_kv", width // heads)
+    source = source_of(config, context)
+    caches = [filled(config, layers, heads, size, count, batch, dtype)
+              for count in (context, source)]
+    states = BaseModelOutput(last_hidden_state=torch.zeros(
+        batch, source, width, dtype=DTYPES[dtype]))
+    return made, (), {"encoder_outputs": states,
+                      "decoder_input_ids": tokens(batch, 1),
+                      "past_key_values": EncoderDecoderCache(*caches)}
+
+
+PAIRS = ("t5", "whisper")
+PARTS = PAIRS + ("clip", "clip_text_model", "clip_vision_model", "llava", "vit")
 
 
 def call(config, phase, size, batch, dtype, cache):
-    """SIZE: tokens, of "both" beside the image's size."""
+    """SIZE: tokens; of "both" with the image's size, of "source" with the
+    tokens of the encoder, of "audio" the seconds."""
+    if phase == "audio":
+        return heard(config, size, batch, dtype)
+    if config["model_type"] in PAIRS:
+        if phase == "decode":
+            return decode(config, size, batch, dtype)
+        count, source = (size, source_of(config, size)) \
+            if phase != "source" else map(int, size.split("+"))
+        return pair_of(config, count, source, batch, dtype, cache)
     if phase == "image":
         return tower(config, batch, dtype)
     if phase == "both":

@@ -70,6 +70,36 @@ def glm_moe_dsa(draw, number):
             "mlp_layer_types": ["dense", "sparse", "dense", "sparse"]}
 
 
+def deepseek_v4(draw, number):
+    """A window and compressed tokens before it, and several streams."""
+    config = experts(draw, decoder(
+        draw, "deepseek_v4", "DeepseekV4ForCausalLM"))
+    heads = 2 * draw.randint(1, 2)
+    config = {
+        **config, "hidden_size": 16 * draw.randint(1, 3),
+        "num_attention_heads": heads, "num_key_value_heads": 1,
+        "head_dim": 8 * draw.randint(1, 2), "qk_rope_head_dim": 4,
+        "q_lora_rank": draw.randint(5, 12), "o_groups": 2,
+        "o_lora_rank": draw.randint(3, 8), "n_routed_experts": 6,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 16,
+        "hc_mult": 2, "hc_sinkhorn_iters": 2 + number, "sliding_window": 4,
+        "index_n_heads": 2, "index_head_dim": 6 + 2 * number,
+        "index_topk": 1 + 2 * number, "num_hash_layers": 1,
+        "swiglu_limit": 10.0, "num_hidden_layers": 3,
+        "max_position_embeddings": 64}
+    del config["intermediate_size"]
+    if number == 0:
+        return {**config, "compress_ratios": [0, 4, 128],
+                "rope_scaling": {
+                    "type": "yarn", "factor": 16, "beta_fast": 32,
+                    "beta_slow": 1, "original_max_position_embeddings": 64}}
+    return {**config, "layer_types": [
+        "sliding_attention", "heavily_compressed_attention",
+        "compressed_sparse_attention"], "num_hash_layers": 2,
+        "compress_rates": {"compressed_sparse_attention": 2,
+                           "heavily_compressed_attention": 3}}
+
+
 def state_space(draw, family, architecture):
     return {"model_type": family, "architectures": [architecture],
             "hidden_size": 4 * draw.randint(2, 8), "num_hidden_layers": 2,
@@ -214,11 +244,36 @@ def fill_latent(cache, layer, made, batch, context, dtype):
         cache.update_indexer(zeros(context, made.index_head_dim), layer)
 
 
+def fill_compressed(cache, layer, made, batch, context, dtype):
+    """A window of tokens, and entries that stand for several before them."""
+    def zeros(*shape):
+        return torch.zeros((batch, *shape), dtype=dtype)
+
+    keys = zeros(1, context, made.head_dim)
+    cache.update(keys, keys, layer)
+    kind = made.layer_types[layer]
+    if kind == "sliding_attention":
+        return
+    held, rate = cache.layers[layer], made.compress_rates[kind]
+    sparse = kind == "compressed_sparse_attention"
+    for name in held.buffer_kv:
+        size = made.index_head_dim if name == "indexer" else made.head_dim
+        held.entry_count[name] = context // rate
+        held.compressed_kv[name] = zeros(context // rate, size)
+        for kept in (held.buffer_kv, held.buffer_gate):
+            kept[name] = zeros(context % rate, size * (1 + sparse))
+        for kept in (held.overlap_kv, held.overlap_gate) if sparse else ():
+            kept[name] = zeros(rate, size) if context >= rate else None
+
+
 def fill(cache, layer, made, batch, context, dtype):
     """Fills a layer of CACHE; False where that is as in other families."""
     types = getattr(made, "layer_types", None)
     kind = types[layer] if types else ""
     if kind in ("moe", "mlp"):
+        return True
+    if made.model_type == "deepseek_v4":
+        fill_compressed(cache, layer, made, batch, context, dtype)
         return True
     if kind == "linear_attention":
         fill_states(cache, layer, made, batch, dtype)
@@ -234,6 +289,7 @@ FAMILIES = {
     "deepseek_v2": (deepseek_v2, ("onnx",), BF16),
     "deepseek_v3": (deepseek_v3, ("onnx",), BF16),
     "deepseek_v32": (deepseek_v32, ("onnx",), BF16),
+    "deepseek_v4": (deepseek_v4, ("onnx", "compile"), BF16),
     "falcon_mamba": (falcon_mamba, ("onnx",), None),
     "glm_moe_dsa": (glm_moe_dsa, ("onnx",), BF16),
     "mamba": (mamba, ("onnx",), None),

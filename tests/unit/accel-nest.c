@@ -40,7 +40,7 @@ struct total {
 static struct total
 run(struct sf_nest *nest)
 {
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	struct total t = { 0 };
 
 	for (int n; (n = sf_nest_next(nest, sizes)) != 0;)
@@ -74,7 +74,7 @@ gemm(int64_t batch, int64_t m, int64_t k, int64_t n, int64_t budget)
 	int64_t results;
 
 	*g = (struct sf_gemm){ .batch = batch, .m = m, .k = k, .n = n };
-	CHECK(sf_gemm_block(g, l.e_in, l.e_out, a.tile_bytes, &error));
+	CHECK(sf_gemm_block(g, l.e_in, l.e_out, &a, &error));
 	l.tiles = g->tiles;
 	CHECK_FOR(error.text, sf_nest_init(&nest, &l, &a, &error));
 	t = run(&nest);
@@ -86,7 +86,7 @@ gemm(int64_t batch, int64_t m, int64_t k, int64_t n, int64_t budget)
 	CHECK(nest.written == batch * m * n * 3);
 	sf_nest_rewind(&nest);
 	CHECK(run(&nest).compute == t.compute);
-	CHECK(sf_nest_next(&nest, (uint8_t[SF_NEST_BATCH]){ 0 }) == 0);
+	CHECK(sf_nest_next(&nest, (uint16_t[SF_NEST_BATCH]){ 0 }) == 0);
 }
 
 static void
@@ -127,7 +127,7 @@ slices(int64_t rd, int64_t wr, int64_t work, int64_t n)
 		.flops = 5 };
 	struct sf_nest nest;
 	struct sf_error error;
-	uint8_t sizes[SF_NEST_BATCH];
+	uint16_t sizes[SF_NEST_BATCH];
 	int64_t i = 0;
 
 	CHECK(sf_nest_init(&nest, &l, &a, &error));
@@ -181,8 +181,15 @@ refusals(void)
 		.ngemms = 1,
 		.e_in = 1,
 		.e_out = 1 };
-	l.gemms[0] =
-	    (struct sf_gemm){ 1, INT64_MAX, 1, 2, 1, INT64_MAX, 1, 2, 1, 0, 0 };
+	l.gemms[0] = (struct sf_gemm){ .batch = 1,
+		.m = INT64_MAX,
+		.k = 1,
+		.n = 2,
+		.bb = 1,
+		.bm = INT64_MAX,
+		.bk = 1,
+		.bn = 2,
+		.tiles = 1 };
 	CHECK(!sf_nest_init(&nest, &l, &a, &error));
 	CHECK(strstr(error.text, "2^63 - 1") != NULL);
 }

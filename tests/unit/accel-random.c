@@ -45,6 +45,35 @@ percent(int n)
 
 /* ---- blocks ---- */
 
+/* The array, and how products are cut for it. */
+static void
+set_dataflow(struct sf_accel *a)
+{
+	static const int64_t arrays[] = { 1, 1, 2, 3 };
+
+	a->arrays = ONE_OF(arrays);
+	a->dataflow = (int)within(0, 2);
+	a->array_fill = (int)within(SF_FILL_TILE, SF_FILL_PRELOAD);
+	a->conv = (int)within(SF_CONV_IM2COL, SF_CONV_TAPS);
+	a->blocks = (int)within(SF_BLOCKS_HALVE, SF_BLOCKS_BYTES);
+}
+
+/* What is between the array and the memory, and the memory itself. */
+static void
+set_memories(struct sf_accel *a)
+{
+	static const int64_t accumulators[] = { 0, 0, 40, 400, 65536 };
+	static const int64_t itemsizes[] = { 0, 0, 1, 4 };
+	static const double overheads[] = { 0, 0, 1, 3.3 };
+
+	a->reuse = percent(60);
+	a->acc_bytes = ONE_OF(accumulators);
+	a->acc_itemsize = ONE_OF(itemsizes);
+	a->latency = (int)within(SF_LATENCY_HELD, SF_LATENCY_PIPELINED);
+	a->dram_interleave = percent(20);
+	a->op_overhead = ONE_OF(overheads) / a->clock_hz;
+}
+
 static struct sf_accel
 random_block(void)
 {
@@ -74,6 +103,10 @@ random_block(void)
 	a.noc_latency = ONE_OF(latencies) / a.clock_hz;
 	a.transit_ops_per_byte = percent(40) ? ONE_OF(rates) : 0;
 	a.quantise = percent(60);
+	if (percent(70))
+		set_dataflow(&a);
+	if (percent(70))
+		set_memories(&a);
 	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
 	return a;
 }
@@ -92,6 +125,19 @@ make_instant(struct sf_accel *a)
 
 /* ---- programs ---- */
 
+/* Makes K the channels of a convolution, and M its positions. */
+static void
+make_conv(struct sf_gemm *g)
+{
+	g->conv = (struct sf_gemm_conv){ .images = within(1, 3),
+		.depth = percent(90) ? 1 : 2,
+		.out = { within(1, 6), within(1, 6) },
+		.kernel = { within(1, 3), within(1, 3) },
+		.stride = { within(1, 2), within(1, 2) },
+		.dilation = { within(1, 2), within(1, 2) } };
+	g->m = g->conv.images * g->conv.out[0] * g->conv.out[1];
+}
+
 static bool
 random_gemms(struct sf_lower *l, const struct sf_accel *a)
 {
@@ -109,7 +155,9 @@ random_gemms(struct sf_lower *l, const struct sf_accel *a)
 			.m = within(1, most),
 			.k = within(1, most),
 			.n = within(1, most) };
-		if (!sf_gemm_block(g, l->e_in, l->e_out, a->tile_bytes, &error))
+		if (a->conv != SF_CONV_IM2COL && percent(50))
+			make_conv(g);
+		if (!sf_gemm_block(g, l->e_in, l->e_out, a, &error))
 			return false;
 		l->tiles += g->tiles;
 	}
@@ -137,7 +185,7 @@ random_slices(struct sf_lower *l, const struct sf_accel *a)
 	l->wr = bytes_or_none(most);
 	l->work = bytes_or_none(4000);
 	l->flops = bytes_or_none(4000);
-	return sf_slice_count(l->rd, l->wr, a->tile_bytes, &l->tiles, &error);
+	return sf_slice_count(l, a, &error);
 }
 
 /* On the last operator, on some far back, or on none. */
@@ -272,9 +320,10 @@ check_run(const struct sf_program *p, const struct sf_meter *m)
 	    m->sums.wait_load >= 0 && m->sums.wait_buffer >= 0 &&
 		m->sums.wait_deps >= 0 && m->makespan >= m->last_compute);
 	CHECK_FOR(what,
-	    (m->sums.load + m->sums.store) / (double)a->dram_channels <=
+	    (m->sums.load + m->sums.store) / (double)a->servers <=
 		m->makespan + slack);
 	CHECK_FOR(what, m->peak >= 0 && m->peak <= a->buffer_bytes);
+	CHECK_FOR(what, m->acc_peak >= 0 && m->acc_peak <= a->acc_bytes);
 	CHECK_FOR(
 	    what, (m->makespan + slack) * a->second >= lower_bound(&work, a));
 	for (int i = 0; i < 5; i++) {
@@ -296,7 +345,7 @@ check_more_bandwidth(struct sf_program *p, const struct sf_meter *m)
 	char what[40];
 
 	snprintf(what, sizeof what, "program %d", number);
-	for (int i = 0; i < 3 && a.dram_channels > 1; i++) {
+	for (int i = 0; i < 3 && a.servers > 1; i++) {
 		p->accel = twice(a, i);
 		CHECK_FOR(what,
 		    meter_of(p, &sf_engines[SF_ENGINE_fast]).makespan <=
@@ -321,9 +370,7 @@ run(struct sf_program *p)
 	CHECK_FOR(
 	    error.text, sf_check_engines(p, engines, 3, &verdict, &error));
 	CHECK_FOR(verdict.first.text, verdict.agree);
-	CHECK(verdict.nran ==
-	    1 + (p->accel.dram_channels > 1) +
-		(p->accel.dram_channels > 1 && p->accel.quantise));
+	CHECK(verdict.nran == 2 + p->accel.quantise);
 	m = meter_of(p, &sf_engines[SF_ENGINE_event]);
 	check_run(p, &m);
 	check_more_bandwidth(p, &m);

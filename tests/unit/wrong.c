@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "accel/check.h"
+#include "accel/engines.h"
 #include "simfront.h"
 
 static int64_t wrong_tile = -1, wrong_time, wrong_op = -1;
@@ -103,8 +104,8 @@ release(struct sf_engine *engine)
 	free(l);
 }
 
-static const struct sf_engine_type wrong = { "wrong", 2, false, false, make,
-	run, end, release };
+static const struct sf_engine_type wrong = { "wrong", false, sf_fast_is_late,
+	make, run, end, release };
 
 static const struct sf_engine_type *const engines[] = {
 	&sf_engines[SF_ENGINE_event], &sf_engines[SF_ENGINE_fast], &wrong

@@ -1,0 +1,63 @@
+/*
+ * The nearest name, by how many letters must be put in, taken away, changed or
+ * exchanged with their neighbour (Damerau, CACM 7(3), 1964).
+ */
+#include "base/near.h"
+
+enum {
+	LONGEST = 64 /* letters of a name that may be meant */
+};
+
+void
+sf_near_init(struct sf_near *near, struct sf_str text)
+{
+	*near = (struct sf_near){ .text = text,
+		.best = SF_STR(""),
+		.distance = text.n < 3 ? 1 : text.n / 3 + 1 };
+}
+
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Both are at most LONGEST. */
+static size_t
+distance(struct sf_str a, struct sf_str b)
+{
+	size_t rows[3][LONGEST + 1]; /* of A's last three letters */
+
+	for (size_t j = 0; j <= b.n; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b.n; j++) {
+			bool same = a.p[i - 1] == b.p[j - 1];
+
+			row[j] = least(above[j - 1] + !same,
+			    least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] &&
+			    a.p[i - 2] == b.p[j - 1])
+				row[j] = least(
+				    row[j], rows[(i + 1) % 3][j - 2] + !same);
+		}
+	}
+	return rows[a.n % 3][b.n];
+}
+
+void
+sf_near_try(struct sf_near *near, struct sf_str name)
+{
+	size_t far;
+
+	if (near->text.n > LONGEST || name.n > LONGEST)
+		return;
+	far = distance(near->text, name);
+	if (far >= near->distance)
+		return;
+	near->distance = far;
+	near->best = name;
+}

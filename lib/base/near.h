@@ -1,0 +1,22 @@
+/* The name that was meant: of those there are, the one that is most like it. */
+#ifndef SF_BASE_NEAR_H
+#define SF_BASE_NEAR_H
+
+#include "base/decl.h"
+#include "base/str.h"
+
+SF_PUBLIC_BEGIN
+
+struct sf_near {
+	struct sf_str text; /* what was written */
+	struct sf_str best; /* the nearest so far; empty: none is near */
+	size_t distance;    /* of it */
+};
+
+/* Nothing is near that differs in more than a third of its letters. */
+void sf_near_init(struct sf_near *near, struct sf_str text);
+void sf_near_try(struct sf_near *near, struct sf_str name);
+
+SF_PUBLIC_END
+
+#endif

@@ -1,0 +1,322 @@
+/*
+ * Whisper: an encoder of audio, behind two convolutions, and the decoder that
+ * reads it. The order of calls is that of transformers 5.18's
+ * modeling_whisper.py.
+ */
+#include <math.h>
+
+#include "model/arch-part.h"
+#include "model/fields.h"
+#include "model/pair.h"
+
+#define ENCODER "encoder."
+#define DECODER "decoder."
+
+/* What numbers of f16 are kept within. */
+static const double most = 65504 - 1000;
+
+static const char *
+named(struct sf_build *b, const char *stack, const char *name)
+{
+	return sf_arena_printf(b->graph.arena, "%s%s%s",
+	    b->arch->headless ? "" : "model.", stack, name);
+}
+
+/* The module NAME of each layer. */
+static const char *
+of_layer(struct sf_build *b, const char *stack, const char *name)
+{
+	return named(
+	    b, stack, sf_arena_printf(b->graph.arena, "layers.%%d.%s", name));
+}
+
+static struct sf_val *
+norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	int64_t hidden = b->arch->hidden;
+	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
+	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
+
+	return b->route->lower->layer_norm(b, x, w, c);
+}
+
+/* ---- attention ---- */
+
+static struct sf_val *
+heads_of(struct sf_build *b, struct sf_val *x)
+{
+	return b->route->lower->contiguous(b, sf_split_heads(b, x));
+}
+
+/* Queries are scaled here, and not in the attention. */
+static struct sf_val *
+queries(struct sf_build *b, int64_t i, const char *module, struct sf_val *x)
+{
+	double scale = pow((double)b->arch->head_dim, -0.5);
+
+	x = sf_linear(b, i,
+	    sf_arena_printf(b->graph.arena, "%s.q_proj", module), x,
+	    b->arch->hidden, true);
+	x = b->route->lower->number(b, SF_CALL_MUL, x, scale);
+	return heads_of(b, x);
+}
+
+/* Keys, which have no bias, and values. */
+static void
+keys_of(struct sf_build *b, int64_t i, const char *module, struct sf_val *x,
+    struct sf_val *out[2])
+{
+	const char *names[] = { "k_proj", "v_proj" };
+
+	for (int k = 0; k < 2; k++) {
+		const char *name =
+		    sf_arena_printf(b->graph.arena, "%s.%s", module, names[k]);
+
+		out[k] = heads_of(
+		    b, sf_linear(b, i, name, x, b->arch->hidden, k == 1));
+	}
+}
+
+static struct sf_val *
+attend(struct sf_build *b, int64_t i, const char *module,
+    const struct sf_attention *a)
+{
+	struct sf_val *x = sf_attend_as(b, a);
+
+	return sf_linear(b, i,
+	    sf_arena_printf(b->graph.arena, "%s.out_proj", module), x,
+	    b->arch->hidden, true);
+}
+
+static struct sf_val *
+attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
+    struct sf_val *mask, bool decodes)
+{
+	const char *module = of_layer(b, stack, "self_attn");
+	struct sf_attention a = { .mask = mask, .scale = 1 };
+	struct sf_cache_layer cache;
+	struct sf_val *kv[2];
+
+	a.q = queries(b, i, module, x);
+	keys_of(b, i, module, x, kv);
+	if (decodes && sf_cache_used(b)) {
+		sf_cache_layer_init(b, &cache, 0);
+		sf_cache_update(b, &cache, &kv[0], &kv[1]);
+	}
+	a.k = kv[0];
+	a.v = kv[1];
+	a.causal = decodes && mask == NULL && b->work.tokens > 1;
+	return attend(b, i, module, &a);
+}
+
+/* Of the decoder over what the encoder gave; NULL: it is in the cache. */
+static struct sf_val *
+cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source)
+{
+	const char *module = of_layer(b, DECODER, "encoder_attn");
+	int64_t hidden = b->arch->hidden;
+	struct sf_attention a = { .scale = 1 };
+	struct sf_val *kv[2] = { NULL, NULL };
+
+	a.q = queries(b, i, module, x);
+	if (source != NULL) {
+		keys_of(b, i, module, source, kv);
+	} else {
+		sf_weight(b, i,
+		    sf_arena_printf(b->graph.arena, "%s.k_proj.weight", module),
+		    hidden, hidden);
+		sf_weight(b, i,
+		    sf_arena_printf(b->graph.arena, "%s.v_proj.weight", module),
+		    hidden, hidden);
+		sf_weight(b, i,
+		    sf_arena_printf(b->graph.arena, "%s.v_proj.bias", module),
+		    hidden, 0);
+	}
+	sf_cache_cross(b, sf_pair_source(b), &kv[0], &kv[1]);
+	a.k = kv[0];
+	a.v = kv[1];
+	return attend(b, i, module, &a);
+}
+
+/* ---- layers ---- */
+
+static struct sf_val *
+feed_forward(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x)
+{
+	struct sf_val *y;
+
+	y = norm(b, i, of_layer(b, stack, "final_layer_norm"), x);
+	y = sf_linear(b, i, of_layer(b, stack, "fc1"), y, b->arch->inner, true);
+	y = sf_activate(b, y);
+	y = sf_linear(
+	    b, i, of_layer(b, stack, "fc2"), y, b->arch->hidden, true);
+	return b->route->lower->binary(b, SF_CALL_ADD, x, y);
+}
+
+static struct sf_val *
+self_attention(struct sf_build *b, const char *stack, int64_t i,
+    struct sf_val *x, struct sf_val *mask, bool decodes)
+{
+	struct sf_val *y;
+
+	y = norm(b, i, of_layer(b, stack, "self_attn_layer_norm"), x);
+	y = attention(b, stack, i, y, mask, decodes);
+	return b->route->lower->binary(b, SF_CALL_ADD, x, y);
+}
+
+/* ---- the two stacks ---- */
+
+static struct sf_val *
+filter(struct sf_build *b, const char *name, struct sf_val *x, int64_t stride)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t shape[] = { b->arch->hidden, x->shape[1], 3 };
+	struct sf_val *w, *c;
+
+	name = named(b, ENCODER, name);
+	w = sf_tensor_part(b, -1,
+	    sf_arena_printf(b->graph.arena, "%s.weight", name), 3, shape);
+	c = sf_part(b, -1, name, "bias", b->arch->hidden, 0);
+	x = l->convolution(b, x, w, c, stride, 1);
+	return l->unary(b, SF_CALL_GELU, x);
+}
+
+static struct sf_val *
+encode(struct sf_build *b, void *data)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	int64_t shape[] = { b->work.batch, a->pair.channels,
+		2 * a->pair.source };
+	struct sf_val *x, *table;
+
+	(void)data;
+	b->work.tokens = a->pair.source;
+	x = sf_val_new(&b->graph, b->work.dtype, 3, shape);
+	x->name = "input_features";
+	x = filter(b, "conv1", x, 1);
+	x = filter(b, "conv2", x, 2);
+	x = l->permute(b, x, 1, 2);
+	table = sf_part(b, -1, named(b, ENCODER, "embed_positions"), "weight",
+	    a->pair.source, a->hidden);
+	table = l->embedding(b, table, l->arange(b, a->pair.source));
+	x = l->binary(b, SF_CALL_ADD, x, table);
+	for (int64_t i = 0; i < a->layers; i++) {
+		x = self_attention(b, ENCODER, i, x, NULL, false);
+		x = feed_forward(b, ENCODER, i, x);
+		if (b->work.dtype == SF_DT_F16)
+			x = l->clamp_within(b, x, most);
+	}
+	return norm(b, -1, named(b, ENCODER, "layer_norm"), x);
+}
+
+/* The table of tokens, which may be the head's too, is left in *TABLE. */
+static struct sf_val *
+embed(struct sf_build *b, struct sf_val *ids, struct sf_val **table,
+    struct sf_val **positions)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct sf_val *x, *places;
+
+	*table = sf_part(b, -1, named(b, DECODER, "embed_tokens"), "weight",
+	    a->vocab, a->hidden);
+	x = l->embedding(b, *table, ids);
+	*positions = l->unsqueeze(b, sf_position_range(b), 0);
+	*positions = l->repeat_rows(b, *positions, b->work.batch);
+	places = sf_part(b, -1, named(b, DECODER, "embed_positions"), "weight",
+	    a->positions, a->hidden);
+	places = l->to_device(b, l->index(b, places, *positions));
+	return l->binary(b, SF_CALL_ADD, x, places);
+}
+
+static struct sf_val *
+decode(struct sf_build *b, struct sf_val *ids, struct sf_val *source)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct sf_val *table, *positions, *mask, *x, *y;
+
+	x = embed(b, ids, &table, &positions);
+	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
+	for (int64_t i = 0; i < a->layers; i++) {
+		x = self_attention(b, DECODER, i, x, mask, true);
+		y = norm(
+		    b, i, of_layer(b, DECODER, "encoder_attn_layer_norm"), x);
+		y = cross(b, i, y, source);
+		x = l->binary(b, SF_CALL_ADD, x, y);
+		x = feed_forward(b, DECODER, i, x);
+	}
+	x = norm(b, -1, named(b, DECODER, "layer_norm"), x);
+	if (a->headless)
+		return x;
+	if (!a->tied)
+		table =
+		    sf_part(b, -1, "proj_out", "weight", a->vocab, a->hidden);
+	return l->linear(b, x, table, NULL);
+}
+
+struct sf_val *
+sf_whisper_run(struct sf_build *b, struct sf_val *ids)
+{
+	const struct sf_arch *both = b->arch;
+	struct sf_arch decoder = *both;
+	struct sf_val *source, *x;
+
+	source = sf_pair_encode(b, encode, NULL);
+	if (b->parts == SF_PART_TOWER)
+		return source;
+	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
+	decoder.head_dim = both->hidden / decoder.heads;
+	decoder.inner = both->pair.decoder_inner;
+	decoder.layers = both->pair.decoder_layers;
+	b->arch = &decoder;
+	x = decode(b, ids, source);
+	b->arch = both;
+	return x;
+}
+
+/* ---- its configuration ---- */
+
+static int64_t
+read_heads(
+    const struct sf_arch *arch, const struct sf_config *config, const char *key)
+{
+	int64_t heads = sf_field_size_or(config, key, NULL, 6);
+
+	if (arch->hidden % heads != 0)
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is %lld, which does not divide the %lld of 'd_model'",
+		    key, (long long)heads, (long long)arch->hidden);
+	return heads;
+}
+
+void
+sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	struct sf_arch_pair *pair = &arch->pair;
+
+	arch->hidden = sf_field_size_or(config, "d_model", NULL, 384);
+	arch->inner = sf_field_size_or(config, "encoder_ffn_dim", NULL, 1536);
+	pair->decoder_inner =
+	    sf_field_size_or(config, "decoder_ffn_dim", NULL, 1536);
+	sf_arch_read_layers_or(arch, config, "encoder_layers", 4, arena);
+	pair->decoder_layers =
+	    sf_field_size_or(config, "decoder_layers", NULL, 4);
+	arch->heads = read_heads(arch, config, "encoder_attention_heads");
+	pair->decoder_heads =
+	    read_heads(arch, config, "decoder_attention_heads");
+	arch->kv_heads = arch->heads;
+	arch->head_dim = arch->hidden / arch->heads;
+	arch->q_size = arch->kv_size = arch->hidden;
+	arch->vocab = sf_field_size_or(config, "vocab_size", NULL, 51865);
+	arch->positions =
+	    sf_field_size_or(config, "max_target_positions", NULL, 448);
+	pair->source =
+	    sf_field_size_or(config, "max_source_positions", NULL, 1500);
+	pair->channels = sf_field_size_or(config, "num_mel_bins", NULL, 80);
+	arch->activation = SF_ACT_GELU;
+	sf_arch_read_activation(arch, config, "activation_function");
+	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);
+}
