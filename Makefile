@@ -22,7 +22,7 @@ TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 LINT_PACKAGES = clang clang-format shellcheck mandoc
 CLUSTER_PACKAGES = slurmctld slurmd slurm-client munge openssh-server \
 	openssh-client parallel procps iproute2
-FUZZ_PACKAGES = clang libclang-rt-14-dev
+FUZZ_PACKAGES = clang libclang-rt-14-dev llvm
 
 # What the code needs, whatever the user puts into CFLAGS.
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
@@ -55,7 +55,7 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness mutate owned stages
+FUZZ_WITH = harness mutate owned pool stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
@@ -66,6 +66,8 @@ MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 FAULTS = 100
 # Seconds that each target is fuzzed for; TESTS names targets.
 FUZZ_SECONDS = 20
+# What fuzz-night takes in all.
+HOURS = 8
 LIB_O   = $(LIB_C:%.c=$(BUILD)/obj/%.o) $(PROTO_O)
 ALL_O   = $(LIB_O) $(MAINS_O) $(BIN_C:%.c=$(BUILD)/obj/%.o) \
 	$(UNIT_C:%.c=$(BUILD)/obj/%.o) $(PARTS_C:%.c=$(BUILD)/obj/%.o) \
@@ -97,6 +99,11 @@ FAULT = BUILD=build/faults STATIC=
 FUZZ  = BUILD=build/libfuzzer CC=clang FUZZ_MAIN= CFLAGS='-O2 -g \
 	-fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined,fuzzer-no-link'
+# Without sanitizers, and with memory that is reset in place.
+RAPID = BUILD=build/rapid CC=clang FUZZ_MAIN= CFLAGS='-O2 -g -DFUZZ_POOL \
+	-fsanitize-coverage=inline-8bit-counters,indirect-calls,pc-table'
+COVERAGE = BUILD=build/coverage CC=clang CFLAGS='-O1 -g \
+	-fprofile-instr-generate -fcoverage-mapping'
 
 all: $(LIB) $(BINS) ## build/bin and build/lib (the default)
 	@:
@@ -137,6 +144,18 @@ fuzz: deps-fuzz ## fuzz each target of tests/fuzz for FUZZ_SECONDS
 	@$(call build,$(FUZZ),fuzzers)
 	@SF_BIN=$(BIN) FUZZ_SECONDS=$(FUZZ_SECONDS) \
 	    tests/fuzz/run $(call quote,$(CURDIR)/build/libfuzzer/fuzz) $(TESTS)
+
+fuzz-night: deps-fuzz ## fuzz each target for its share of HOURS, for cron
+	@$(call build,,all)
+	@$(call build,$(RAPID),fuzzers)
+	@$(call build,$(FUZZ),fuzzers)
+	@SF_BIN=$(BIN) tests/fuzz/night $(call quote,$(CURDIR)/build/rapid/fuzz) \
+	    $(call quote,$(CURDIR)/build/libfuzzer/fuzz) $(HOURS) $(TESTS)
+
+fuzz-coverage: deps-fuzz ## what of lib/ no fuzz target reaches
+	@$(call build,$(COVERAGE),fuzzers)
+	@tests/fuzz/coverage $(call quote,$(CURDIR)/build/coverage) \
+	    $(call quote,$(CURDIR)/build/rapid/fuzz)
 
 bench: deps-test ## ratios beside yardsticks measured in the same run
 	@$(call build,,all units)
@@ -263,6 +282,7 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_O) $(MAINS_O) $(LIB)
 	@mkdir -p $(@D)
 	$(SAY) 'ld $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) \
+	    -Wl,--wrap=mmap,--wrap=munmap \
 	    -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
@@ -316,8 +336,9 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-cluster test-asan test-faults lint fuzz bench gate results sweep \
-	trace-matrix deps deps-test deps-cluster deps-lint deps-fuzz install uninstall clean \
+.PHONY: all help demo test test-cluster test-asan test-faults lint fuzz \
+	fuzz-night fuzz-coverage bench gate results sweep trace-matrix deps \
+	deps-test deps-cluster deps-lint deps-fuzz install uninstall clean \
 	units fuzzers FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "model/element.h"
 #include "model/model.h"
 
 enum {
@@ -16,23 +17,34 @@ enum {
 	ROUTE_DISPATCH,
 	ROUTE_EXPORT,
 	ROUTE_COMPILE,
-	ROUTE_ONNX
+	ROUTE_ONNX,
+	ROUTE_GPU
 };
 
 static const char *const route_names[] = { "dispatch", "export", "compile",
-	"onnx", NULL };
+	"onnx", "gpu", NULL };
 static const char *const device_names[] = { "meta", "cpu", NULL };
+static const char *const attention_names[] = { "auto", "math", "fused", NULL };
 static const char *const dtype_names[] = { "bf16", "f16", "f32", NULL };
 static const char *const weight_names[] = { "config", "bf16", "f16", "f8", "i8",
+	"i4", "f4", NULL };
+static const char *const element_names[] = { "dtype", "bf16", "f16", "f8", "i8",
 	"i4", "f4", NULL };
 static const char *const logits_names[] = { "all", "last", NULL };
 static const char *const kept_names[] = { "auto", "output", "cache", "both",
 	NULL };
 static const enum sf_dtype dtypes[] = { SF_DT_BF16, SF_DT_F16, SF_DT_F32 };
 
+enum {
+	ATTENTION_AUTO,
+	ATTENTION_MATH,
+	ATTENTION_FUSED
+};
+
 struct choice {
-	int route, device, dtype, weights, logits, kept;
-	int64_t batch, tokens, context;
+	int route, device, attention, dtype, weights, logits, kept;
+	int kv, activations;
+	int64_t batch, tokens, context, cache;
 	const char *routing, *image;
 	int64_t height, width, source, seconds;
 	bool given;
@@ -46,6 +58,7 @@ route_of(const struct choice *c)
 		[ROUTE_EXPORT] = &sf_route_export,
 		[ROUTE_COMPILE] = &sf_route_compile,
 		[ROUTE_ONNX] = &sf_route_onnx,
+		[ROUTE_GPU] = &sf_route_gpu,
 	};
 
 	if (c->route == ROUTE_DISPATCH && c->device == DEVICE_CPU)
@@ -83,20 +96,58 @@ kept_of(const struct choice *c)
 	return kept[c->kept];
 }
 
+/*
+ * PyTorch's mathematical attention is that of its meta device, its fused one
+ * that of the CPU, and a GPU runs none but a fused one.
+ */
+static void
+settle_attention(struct choice *c)
+{
+	if (c->attention == ATTENTION_MATH &&
+	    (c->route == ROUTE_GPU || c->device == DEVICE_CPU))
+		sf_die(SF_EX_USAGE,
+		    "--attention math excludes --route gpu and --device cpu, "
+		    "which run fused attention");
+	if (c->attention != ATTENTION_FUSED || c->route == ROUTE_GPU)
+		return;
+	if (c->route != ROUTE_DISPATCH)
+		sf_die(SF_EX_USAGE,
+		    "--attention fused needs --route dispatch or gpu");
+	c->device = DEVICE_CPU;
+}
+
+/* A chunk behind a cache is so many tokens, a decode is one. */
+static void
+settle_context(struct choice *c)
+{
+	if (c->cache != 0 && (c->context != 0 || c->tokens == 0))
+		sf_die(SF_EX_USAGE,
+		    "--cache goes with --tokens, and not with --decode");
+	if (c->tokens != 0 && c->context != 0)
+		sf_die(SF_EX_USAGE, "--tokens and --decode exclude each other");
+	if (c->context != 0)
+		c->tokens = 1;
+	else
+		c->context = c->cache;
+}
+
 /* Options that cannot be meant together; sets what was left to us. */
 static void
 settle(struct choice *c)
 {
-	if (c->tokens != 0 && c->context != 0)
-		sf_die(SF_EX_USAGE, "--tokens and --decode exclude each other");
-	if (c->route != ROUTE_DISPATCH && c->context != 0)
+	c->given = c->tokens != 0 || c->context != 0;
+	settle_context(c);
+	settle_attention(c);
+	if (c->route != ROUTE_DISPATCH && c->route != ROUTE_GPU &&
+	    c->context != 0)
 		sf_die(SF_EX_USAGE,
-		    "--decode needs --route dispatch: a cache is not exported");
+		    "%s needs --route dispatch or gpu: a cache is not exported",
+		    c->cache != 0 ? "--cache" : "--decode");
 	if (c->route != ROUTE_DISPATCH && c->device != DEVICE_META)
 		sf_die(SF_EX_USAGE, "--device cpu needs --route dispatch");
-	c->given = c->tokens != 0 || c->context != 0;
-	if (c->context != 0)
-		c->tokens = 1;
+	if (c->route != ROUTE_GPU && (c->kv != 0 || c->activations != 0))
+		sf_die(SF_EX_USAGE, "--%s needs --route gpu",
+		    c->kv != 0 ? "kv" : "activations");
 	set_image(c);
 }
 
@@ -119,20 +170,27 @@ set_routing(
 	work->routing_file = file;
 }
 
+static void
+record_word(struct sf_stream *stream, const char *key, const char *word)
+{
+	const char *text =
+	    sf_arena_printf(sf_stream_arena(stream), "\"%s\"", word);
+
+	sf_stream_add_tool_member(stream, key, sf_str_of(text));
+}
+
 /* The tool record says what was taken, given or by default. */
 static void
 record(struct sf_stream *stream, const struct choice *c)
 {
-	struct sf_arena *arena = sf_stream_arena(stream);
-	const char *text;
-
-	if (c->route == ROUTE_DISPATCH) {
-		text =
-		    sf_arena_printf(arena, "\"%s\"", device_names[c->device]);
-		sf_stream_add_tool_member(stream, "device", sf_str_of(text));
-	}
-	text = sf_arena_printf(arena, "\"%s\"", dtype_names[c->dtype]);
-	sf_stream_add_tool_member(stream, "dtype", sf_str_of(text));
+	if (c->route == ROUTE_DISPATCH)
+		record_word(stream, "device", device_names[c->device]);
+	record_word(stream, "dtype", dtype_names[c->dtype]);
+	if (c->kv != 0)
+		record_word(stream, "kv", element_names[c->kv]);
+	if (c->activations != 0)
+		record_word(
+		    stream, "activations", element_names[c->activations]);
 }
 
 /* What --list prints. */
@@ -156,10 +214,14 @@ main(int argc, char *argv[])
 		    "how PyTorch sees the model"),
 		SF_OPT_CHOICE('d', "device", &c.device, device_names, "DEVICE",
 		    "where the dispatch route runs"),
+		SF_OPT_CHOICE('a', "attention", &c.attention, attention_names,
+		    "HOW", "attention in parts, or as one operator"),
 		SF_OPT_INT('t', "tokens", &c.tokens, 1, INT64_MAX, "N",
 		    "a prefill of N tokens (default 2048)"),
 		SF_OPT_INT('c', "decode", &c.context, 1, INT64_MAX - 1,
 		    "CONTEXT", "one token behind CONTEXT in a cache"),
+		SF_OPT_INT('C', "cache", &c.cache, 1, INT64_MAX - 1, "CONTEXT",
+		    "the N tokens are behind CONTEXT in a cache"),
 		SF_OPT_INT('b', "batch", &c.batch, 1, INT64_MAX, "N",
 		    "sequences (default 1)"),
 		SF_OPT_CHOICE('D', "dtype", &c.dtype, dtype_names, "TYPE",
@@ -170,6 +232,10 @@ main(int argc, char *argv[])
 		    "outlives the call"),
 		SF_OPT_CHOICE('w', "weights", &c.weights, weight_names, "TYPE",
 		    "how weights are stored"),
+		SF_OPT_CHOICE('K', "kv", &c.kv, element_names, "TYPE",
+		    "of what the cache holds"),
+		SF_OPT_CHOICE('A', "activations", &c.activations, element_names,
+		    "TYPE", "of what products read"),
 		SF_OPT_CONFIG('R', "routing", &c.routing, "HOW",
 		    "which experts tokens go to: balanced, worst or a file"),
 		SF_OPT_INT('s', "source", &c.source, 1, INT64_MAX, "N",
@@ -215,6 +281,11 @@ main(int argc, char *argv[])
 		.image_height = c.height,
 		.image_width = c.width,
 		.kept = kept_of(&c) };
+	if (c.kv != 0)
+		work.kv = sf_element_cache(element_names[c.kv]);
+	if (c.activations != 0)
+		work.activations =
+		    sf_element_activations(element_names[c.activations]);
 	if (c.weights != 0)
 		work.weights = weight_names[c.weights];
 	set_routing(&work, stream, c.routing);

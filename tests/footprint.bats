@@ -67,21 +67,25 @@ footprint() {
 	    '[16060522496,268566528,369303552,3274,16429826048]'
 	equal "$(sf-model llama3-8b -c 8192 -b 4 | footprint -i consumed)" \
 	    '[16060522496,4295491584,5906399232,3274,21966921728]'
-	for device in meta cpu; do
+	for how in '-d meta' '-d cpu' '-r gpu'; do
 		for model in "$ROOT"/configs/models/*.json; do
-			sf-model "$model" -d $device -c 5000 | sf-rules | sf-report -F -f json
+			# shellcheck disable=SC2086 # words are meant
+			sf-model "$model" $how -c 5000 | sf-rules | sf-report -F -f json
 		done
 	done | jq -c '.footprint.kept' >got
-	for device in meta cpu; do
+	for how in meta cpu gpu; do
 		cat "$ROOT"/configs/models/*.json
 	done | jq -c '(.num_hidden_layers // .n_layer) as $layers |
 	    (.num_attention_heads // .n_head) as $heads |
 	    (.num_key_value_heads // $heads) as $kv |
 	    (.head_dim // ((.hidden_size // .n_embd) / $heads)) as $size |
-	    ([5001, (if .model_type == "mistral" then .sliding_window else null end)
-	        // 5001] | min) as $tokens |
-	    2 * $layers * $kv * $size * 2 * $tokens' >want
-	equal "$(wc -l <got)" $((2 * $(find "$ROOT/configs/models" -name '*.json' | wc -l)))
+	    .sliding_window as $window |
+	    (.layer_types // [range($layers) | if $window then
+		"sliding_attention" else "full_attention" end] |
+	    map(if . == "sliding_attention" then [5001, $window] | min
+		else 5001 end) | add) as $tokens |
+	    2 * $kv * $size * 2 * $tokens' >want
+	equal "$(wc -l <got)" $((3 * $(find "$ROOT/configs/models" -name '*.json' | wc -l)))
 	cmp got want
 }
 

@@ -105,6 +105,9 @@ def asked(phase, size):
     if phase == "both":
         count, image = size.split("+")
         return ["--tokens", count, "--image", image]
+    if phase == "chunk":
+        context, count = size.split("+")
+        return ["--cache", context, "--tokens", count]
     if phase == "source":
         count, source = size.split("+")
         return ["--tokens", count, "--source", source]

@@ -40,6 +40,8 @@ UNLIKE = {
     "keys that are kept": "SparseAttentionIndexer",
     "the result in two parts": "RouterGateUpProj",
     "streams mixed in place": "HyperConnectionPostMix",
+    "a layer, weights of several, and of experts": "gpu.linear gpu.mlp_up "
+        "gpu.rotary_angles gpu.experts_up",
     "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv",
     "coefficients in one list": "LinearClassifier LinearRegressor "
                                 "SVMClassifier SVMRegressor",
@@ -104,6 +106,8 @@ def operand_faults(op):
     if "conv" in op["name"].lower():
         seen = max(math.prod(t["shape"][1:-1] + t["shape"][-1:])
                    for t in inputs if t and len(t["shape"]) > 2)
+    if op["name"] == "gpu.experts_up":  # a token to as many as it chose
+        seen = inputs[1]["shape"][-1]
     for p in op["gemms"]:
         a = inputs[p["a"]] if "a" in p else None
         b = inputs[p["b"]] if "b" in p else None

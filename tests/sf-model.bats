@@ -438,6 +438,79 @@ whole() {
 	[[ $stderr == *"--image needs a model with a tower that is known"* ]]
 }
 
+# macs FILE OPTION... - multiply-adds of all products.
+macs() {
+	sf-model "$@" | sf-rules --strict |
+	    jq -s 'map(select(.kind == "op").macs // 0) | add'
+}
+
+@test "towers whose images have any size cost what their products do" {
+	config '{model_type: "qwen3_vl_text", head_dim: 8}'
+	jq '{model_type: "qwen3_vl", text_config: ., vision_config: {depth: 3,
+	    hidden_size: 16, intermediate_size: 12, num_heads: 2, patch_size: 4,
+	    spatial_merge_size: 2, temporal_patch_size: 2, out_hidden_size: 8,
+	    num_position_embeddings: 25, deepstack_visual_indexes: [1]}}' \
+	    config.json >qwen.json
+	# Filters, places; layers; the merger, and one beside it.
+	merger=$((64 * 64 + 64 + 64 * 8 + 8))
+	tower=$((2 * 3 * 16 * 16 + 16 + 25 * 16 + 3 * (4 * 256 + 64 + 64 +
+	    2 * 192 + 28) + merger + 32 + merger + 128))
+	equal "$(sf-model qwen.json -i 8x16 | head -n 1 | jq .params.count)" \
+	    $tower
+	equal "$(whole qwen.json -t 4)" $(($(params config.json) + tower))
+	# Eight patches of each of three images, of which four are a token.
+	n=24
+	equal "$(macs qwen.json -i 8x16 -b 3)" $((n * 96 * 16 +
+	    3 * n * (4 * 256 + 2 * 192 + 2 * 8 * 16) +
+	    2 * (n / 4) * (64 * 64 + 64 * 8)))
+	config '{model_type: "gemma4_text", layer_types: ["full_attention"],
+	    head_dim: 8, global_head_dim: 8, sliding_window: 4,
+	    num_global_key_value_heads: 1, hidden_size_per_layer_input: 0}'
+	text=$(params config.json)
+	jq '{model_type: "gemma4", text_config: ., vision_config: {
+	    hidden_size: 16, intermediate_size: 12, num_hidden_layers: 2,
+	    num_attention_heads: 2, num_key_value_heads: 2, head_dim: 8,
+	    patch_size: 4, pooling_kernel_size: 3, position_embedding_size: 9,
+	    standardize: true}}' config.json >gemma.json
+	layer=$((4 * 256 + 3 * 192 + 16 + 64))
+	tower=$((48 * 16 + 2 * 9 * 16 + 2 * layer + 16 * 8))
+	equal "$(sf-model gemma.json -i 12x24 | head -n 1 | jq .params.count)" \
+	    $tower
+	equal "$(whole gemma.json -t 4)" $((text + tower))
+	n=18
+	equal "$(macs gemma.json -i 12x24)" $((n * 48 * 16 + n * 2 * 2 +
+	    2 * n * (4 * 256 + 3 * 192 + 2 * n * 16) + 2 * n * 16 +
+	    2 * 16 * 8))
+	for model in qwen gemma; do
+		sf-model $model.json -i 24x24 | grep -q "with an image's values"
+		run -2 --separate-stderr sf-model $model.json -i 9x12
+		one_line_error
+		[[ $stderr == *"expected multiples of"* ]]
+		run -2 --separate-stderr sf-model $model.json -i 24x24 -r export
+		one_line_error
+		[[ $stderr == *"makes no graph of the tower"* ]]
+		sf-model $model.json -i 24x24 -d cpu -D f16 | sf-rules --strict |
+		    grep -q '"kind":"end"'
+	done
+	while IFS='|' read -r model more text; do
+		jq ".$more" $model.json >config.json
+		run -3 --separate-stderr sf-model config.json -i 24x24
+		one_line_error
+		[[ $stderr == *"$text"* ]] || {
+			echo "$stderr"
+			false
+		}
+	done <<-'EOF'
+		qwen|vision_config.num_heads = 3|'num_heads' is 3, of a hidden size of 16
+		qwen|vision_config.out_hidden_size = 9|'out_hidden_size' is 9, expected the 8
+		qwen|vision_config.deepstack_visual_indexes = [3]|expected the number of one of 3 layers
+		gemma|vision_config.use_clipped_linears = true|'use_clipped_linears' clamps
+		gemma|audio_config = {"a": 1}|'audio_config' is of a tower
+		gemma|vision_config.head_dim = 6|'head_dim' is 6, expected a multiple of 4
+		gemma|vision_config.num_key_value_heads = 3|does not divide the 2
+	EOF
+}
+
 # config_t5 MORE - a small T5's configuration.
 config_t5() {
 	jq -n '{model_type: "t5", d_model: 8, d_ff: 12, d_kv: 3, num_layers: 1,
@@ -1077,6 +1150,21 @@ config_opt() {
 	done
 }
 
+@test "types of layers may be said to take turns" {
+	config '{model_type: "gemma2", num_hidden_layers: 5, sliding_window: 2}'
+	jq '.layer_types = ["full_attention", "sliding_attention",
+	    "full_attention", "sliding_attention", "full_attention"]' \
+	    config.json >list.json
+	jq '.layer_types = "alternating: full_attention, sliding_attention (3, 2)"' \
+	    config.json >words.json
+	equal "$(sf-model words.json -t 6 | tail -n +3 | sha256sum)" \
+	    "$(sf-model list.json -t 6 | tail -n +3 | sha256sum)"
+	for text in 'alternating: ' 'alternating: some' 'in turns: full_attention'; do
+		jq --arg text "$text" '.layer_types = $text' list.json >config.json
+		refused : "'layer_types'"
+	done
+}
+
 # ---- cases from public reports ----
 
 @test "real configurations have the parameters that their authors published" {
@@ -1087,7 +1175,7 @@ config_opt() {
 	equal "$(sf-model "$SF_SHARED/data/cases/087-last-logits.config.json" -t 32 \
 	    --logits last | sf-rules | sf-report --format json |
 	    jq .flops_by_category.matmul)" 5379584
-	for case in 050-olmo2-1b-mlp 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias \
+	for case in 049-deepseek-v2-lite 052-gptoss-kv 050-olmo2-1b-mlp 041-llama3-8b 042-llama32-1b-tied 044-qwen25-05b-bias \
 	    045-qwen3-4b-headdim; do
 		equal "$(params "$SF_SHARED/data/cases/$case.config.json")" \
 		    "$(jq .expect.params \

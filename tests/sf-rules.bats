@@ -483,13 +483,13 @@ unresolved"
 	    '["sf-rules",[],{"multiply_add_flops":2,"attention":"unmasked","bytes":"unfused"}]'
 }
 
-@test "--list prints nine fields a rule and reads nothing" {
+@test "--list prints ten fields a rule and reads nothing" {
 	run -0 --separate-stderr sf-rules --list <&-
 	equal "$stderr" ""
-	equal "$(awk -F '\t' 'NF != 9' <<<"$output")" ""
+	equal "$(awk -F '\t' 'NF != 10' <<<"$output")" ""
 	grep -qxF "$(printf '%s\t' aten.mm matmul 'a, b' \
 	    '2*macs()' 'bytes(inputs)' 'bytes(outputs)' 'weight(inputs)' \
-	    '1, M, K, N of a, b where M = a[0], K = a[1], N = b[1]')" <<<"$output"
+	    '1, M, K, N of a, b where M = a[0], K = a[1], N = b[1]' '')0" <<<"$output"
 	# In the order of the tables, of which the dispatcher's is the first.
 	first=$(sed -n '/^SF_RULE/{n; s/ *"\([^ ]*\).*/\1/p; q}' \
 	    "$ROOT/lib/rules/aten.def")
@@ -751,7 +751,7 @@ value() {
 	my.op cpoy|found the category 'cpoy', expected one of: matmul, attention,
 	my.op unknown|found the category 'unknown', expected one of: matmul,
 	my.op copy flops = 1|found 'flops = 1', expected ';' behind the category
-	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written =, weight =, out = or outputs =
+	my.op copy; flop = 1|found 'flop', expected gemm =, window =, flops =, read =, written =, weight =, masked =, out = or outputs =
 	my.op copy; flops|found 'flops', expected gemm =
 	my.op copy; flops =|formula '': found 'the end', expected a number, a name or '('
 	my.op copy; flops = 1; flops = 2|'flops' is there twice

@@ -56,7 +56,7 @@ add_sample(struct sf_calibration *c, struct sf_calibrated_type *type,
 {
 	struct sf_calibrated_category *cat =
 	    &c->categories[op->counts.category];
-	struct sf_sample s = { .flops = (double)op->counts.flops,
+	struct sf_sample s = { .flops = sf_cost_flops(&op->counts),
 		.bytes = sf_cost_bytes(&op->counts, SF_MEMORY_UNFUSED),
 		.time_s = op->measured_s };
 	struct sf_str key = { (const char *)&s,

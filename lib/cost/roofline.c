@@ -96,6 +96,12 @@ sf_cost_bytes(const struct sf_counts *c, enum sf_memory_mode mode)
 }
 
 double
+sf_cost_flops(const struct sf_counts *c)
+{
+	return (double)(c->flops - c->masked_flops);
+}
+
+double
 sf_roofline(const struct sf_counts *c, struct sf_rates rates,
     enum sf_memory_mode mode, double overhead_s, enum sf_bound *bound)
 {
@@ -105,7 +111,7 @@ sf_roofline(const struct sf_counts *c, struct sf_rates rates,
 		*bound = SF_BOUND_FREE;
 		return 0;
 	}
-	compute_s = (double)c->flops / rates.flops_per_s;
+	compute_s = sf_cost_flops(c) / rates.flops_per_s;
 	memory_s = sf_cost_bytes(c, mode) / rates.bytes_per_s;
 	*bound = compute_s >= memory_s ? SF_BOUND_COMPUTE : SF_BOUND_MEMORY;
 	return (compute_s >= memory_s ? compute_s : memory_s) + rates.call_s +

@@ -68,6 +68,9 @@ bool sf_cost_is_free(const struct sf_counts *counts);
 /* The bytes that go to memory: none of a free operator. */
 double sf_cost_bytes(const struct sf_counts *counts, enum sf_memory_mode mode);
 
+/* The FLOPs that are run: all but those that a mask hides. */
+double sf_cost_flops(const struct sf_counts *counts);
+
 /*
  * Seconds = max(flops / flops_per_s, bytes / bytes_per_s) + call_s +
  * OVERHEAD_S, 0 for a free operator. Compute-bound when the first is not the smaller.

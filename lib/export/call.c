@@ -139,6 +139,19 @@ put_literal(
 		sf_jsonw_null(w);
 }
 
+/* JSON has no word for what is not finite. */
+static void
+put_real(struct sf_jsonw *w, double real)
+{
+	if (isfinite(real))
+		sf_jsonw_double(w, real);
+	else
+		sf_jsonw_cstr(w,
+		    isnan(real)    ? "nan"
+			: real > 0 ? "inf"
+				   : "-inf");
+}
+
 static void
 put_float(struct sf_export_scope *scope, struct sf_jsonw *w, struct sf_str text)
 {
@@ -153,20 +166,15 @@ put_float(struct sf_export_scope *scope, struct sf_jsonw *w, struct sf_str text)
 		sf_jsonw_close(w, ']');
 	} else if (!sf_part_double(text, &real))
 		sf_jsonw_null(w);
-	else if (isfinite(real))
-		sf_jsonw_double(w, real);
 	else
-		sf_jsonw_cstr(w,
-		    isnan(real)    ? "nan"
-			: real > 0 ? "inf"
-				   : "-inf");
+		put_real(w, real);
 }
 
 static void
 put_number(struct sf_jsonw *w, const struct sf_size_value *v)
 {
 	if (v->is == SF_SIZE_IS_REAL)
-		sf_jsonw_double(w, v->real);
+		put_real(w, v->real);
 	else if (v->is == SF_SIZE_IS_TRUTH)
 		sf_jsonw_bool(w, v->num != 0);
 	else if (v->den == 1)

@@ -13,14 +13,57 @@ set_windows(struct sf_arch *arch, int64_t from)
 		arch->sliding[i] = true;
 }
 
+/* What V says of a layer, whose type is NAME. */
+static void
+read_layer_type(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *v, int64_t layer, struct sf_str name)
+{
+	arch->sliding[layer] = sf_str_is(name, "sliding_attention");
+	if (arch->sliding[layer] && arch->window == 0)
+		sf_config_die(config, v,
+		    "'layer_types' has sliding_attention, but no sliding "
+		    "window is in use");
+	if (!arch->sliding[layer] && !sf_str_is(name, "full_attention"))
+		sf_config_die(config, v,
+		    "'layer_types' has '%.*s', expected full_attention or "
+		    "sliding_attention",
+		    (int)name.n, name.p);
+}
+
+/* "alternating: one, other", as tables of models have it; "(...)" is a remark. */
+static void
+read_alternating(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *v, const char *names)
+{
+	const char *at = names, *end = strstr(names, " (");
+
+	if (end == NULL)
+		end = names + strlen(names);
+	for (int64_t i = 0; i < arch->layers; i++) {
+		const char *comma = strchr(at, ',');
+		size_t n = (size_t)(comma != NULL && comma < end ? comma - at
+								 : end - at);
+
+		read_layer_type(arch, config, v, i, (struct sf_str){ at, n });
+		at += n;
+		at = at < end ? at + 1 + strspn(at + 1, " ") : names;
+	}
+}
+
 bool
 sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config)
 {
+	static const char alternating[] = "alternating: ";
 	const struct sf_config_value *v =
 	    sf_field_find(&config->root, "layer_types");
+	size_t n = sizeof alternating - 1;
 
 	if (v == NULL)
 		return false;
+	if (v->type == SF_CONFIG_STR && strncmp(v->text, alternating, n) == 0) {
+		read_alternating(arch, config, v, v->text + n);
+		return true;
+	}
 	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
 		sf_config_die(config, v,
 		    "'layer_types': expected a list with a name for each of "
@@ -31,16 +74,8 @@ sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config)
 		const char *name =
 		    item->type == SF_CONFIG_STR ? item->text : "";
 
-		arch->sliding[i] = strcmp(name, "sliding_attention") == 0;
-		if (arch->sliding[i] && arch->window == 0)
-			sf_config_die(config, item,
-			    "'layer_types' has sliding_attention, but no "
-			    "sliding window is in use");
-		if (!arch->sliding[i] && strcmp(name, "full_attention") != 0)
-			sf_config_die(config, item,
-			    "'layer_types' has '%s', expected full_attention "
-			    "or sliding_attention",
-			    name);
+		read_layer_type(
+		    arch, config, item, (int64_t)i, sf_str_of(name));
 	}
 	return true;
 }

@@ -28,6 +28,11 @@ struct sf_arch_image {
 	/* The layer whose input is what the model takes; -1: it takes none. */
 	int64_t chosen_layer;
 	bool keeps_class; /* with the token of the class */
+	/* Of patches: how many are of one, of which side so many make a token. */
+	int64_t frames, merge;
+	bool *taps;     /* layers of which the text model is given something */
+	int64_t places; /* num_position_embeddings */
+	bool standardizes;
 };
 
 /* Of an encoder and the decoder that reads it. */

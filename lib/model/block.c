@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/die.h"
+#include "model/fuse.h"
 
 const char *
 sf_block_name(struct sf_build *b, int64_t layer, const char *name)
@@ -113,6 +114,8 @@ sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 {
 	struct sf_attention a = { .mask = mask };
 
+	if (sf_fuses(b))
+		return sf_fuse_attention(b, layer, q, k, v, NULL);
 	if (b->arch->kv_heads != b->arch->heads) {
 		/* Fused kernels group heads up to this size, unmasked. */
 		a.grouped = mask == NULL && b->arch->head_dim <= 256;

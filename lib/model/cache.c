@@ -2,6 +2,7 @@
 #include "model/mask.h"
 
 #include "model/arch.h"
+#include "model/fuse.h"
 
 bool
 sf_cache_used(const struct sf_build *b)
@@ -37,7 +38,7 @@ sf_cache_layer_init(
 	struct sf_val *size;
 
 	*layer = (struct sf_cache_layer){ .window = window };
-	if (window == 0 || b->work.context != 0)
+	if (window == 0 || b->work.context != 0 || sf_fuses(b))
 		return;
 	size = sf_val_new(&b->graph, SF_DT_I64, 0, NULL);
 	layer->window_size = b->route->lower->lift(b, size);
@@ -59,6 +60,10 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 {
 	const struct sf_decomposition *l = b->route->lower;
 
+	if (sf_fuses(b)) {
+		sf_fuse_cache(b, layer->window, keys, values);
+		return;
+	}
 	if (layer->window_size != NULL)
 		l->move(b, layer->window_size);
 	layer->keys = held(b, layer->window);

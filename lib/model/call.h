@@ -127,7 +127,7 @@ struct sf_decomposition {
 	struct sf_val *(*whole_range)(struct sf_build *, int64_t n);
 	struct sf_val *(*zeros)(struct sf_build *, enum sf_dtype dtype,
 	    int rank, const int64_t *shape);
-	/* X, a matrix, so many TIMES, each below the last. */
+	/* X, of one row, so many TIMES. */
 	struct sf_val *(*repeat_rows)(
 	    struct sf_build *, struct sf_val *x, int64_t times);
 	/* Numbers no further from 0 than LIMIT. */
@@ -265,6 +265,8 @@ struct sf_route {
 	bool compiling;
 	/* A prefill fills a cache. */
 	bool caching;
+	/* Parts of a program are one operator each, see fuse.h. */
+	bool fuses;
 };
 
 struct sf_arch;
@@ -285,6 +287,9 @@ struct sf_build {
 	enum sf_part parts; /* what is run */
 	/* Of the parameters, those of experts that a token does not go to. */
 	int64_t idle_elements, idle_bytes;
+	/* Of the route gpu: what the cache holds for the next attention. */
+	struct sf_val *past_keys, *past_values;
+	int fusing; /* parts that have begun and not ended */
 	/* Of the ONNX route: Constant nodes by what they hold. */
 	struct sf_table *constants;
 };

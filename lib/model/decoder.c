@@ -6,6 +6,7 @@
 #include "model/block.h"
 #include "model/eager.h"
 #include "model/experts.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
@@ -343,6 +344,8 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
+	struct sf_fusion f;
+	struct sf_val *y;
 
 	if (a->family->multiplies)
 		return l->number(b, SF_CALL_DIV, x, a->logits_scale);
@@ -350,9 +353,11 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 		return l->number(b, SF_CALL_MUL, x, a->logits_factor);
 	if (a->softcap == 0)
 		return x;
-	x = l->number(b, SF_CALL_DIV, x, a->softcap);
-	x = l->unary(b, SF_CALL_TANH, x);
-	return l->number(b, SF_CALL_MUL, x, a->softcap);
+	f = sf_fuse_begin(b);
+	y = l->number(b, SF_CALL_DIV, x, a->softcap);
+	y = l->unary(b, SF_CALL_TANH, y);
+	y = l->number(b, SF_CALL_MUL, y, a->softcap);
+	return sf_fuse_1(b, f, "gpu.pointwise", x, y);
 }
 
 /* The rotary embedding, or that of each type of layer. */

@@ -2,6 +2,14 @@
 #include "model/eager.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
+
+static struct sf_val *
+sinks_of(struct sf_build *b, int64_t layer)
+{
+	return sf_weight(b, layer, "model.layers.%d.self_attn.sinks",
+	    b->arch->heads, 0);
+}
 
 /* The weights of the keys: a softmax over them and the sink. */
 static struct sf_val *
@@ -14,8 +22,7 @@ weights_beside_sinks(struct sf_build *b, int64_t layer, struct sf_val *x)
 	int64_t shape[] = { x->shape[0], a->heads, x->shape[2], 1 };
 	struct sf_val *sinks;
 
-	sinks =
-	    sf_weight(b, layer, "model.layers.%d.self_attn.sinks", a->heads, 0);
+	sinks = sinks_of(b, layer);
 	sinks = l->reshape(b, sinks, 4, (int64_t[]){ 1, a->heads, 1, 1 });
 	sinks = l->expand(b, sinks, 4, shape);
 	x = l->cat(b, x, sinks, -1);
@@ -31,6 +38,9 @@ sf_eager_heads(struct sf_build *b, int64_t layer, struct sf_val *q,
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *x;
 
+	if (sf_fuses(b))
+		return sf_fuse_attention(
+		    b, layer, q, k, v, sinks_of(b, layer));
 	k = sf_repeat_heads(b, k);
 	v = sf_repeat_heads(b, v);
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));

@@ -7,6 +7,7 @@
 #include "model/arch-part.h"
 #include "model/block.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 
 /* The modules of an encoder, which differ by name alone. */
 struct names {
@@ -185,6 +186,7 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *mask)
 	const struct names *n = names_of(b);
 	int64_t hidden = b->arch->hidden;
 	struct sf_val *q, *k, *v, *y;
+	struct sf_fusion f;
 
 	q = sf_split_heads(
 	    b, sf_linear(b, i, inside(b, n->q), x, hidden, true));
@@ -196,8 +198,9 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *mask)
 	y = sf_linear(b, i, inside(b, n->o), y, hidden, true);
 	x = norm(b, i, inside(b, n->attention_norm),
 	    l->binary(b, SF_CALL_ADD, y, x));
+	f = sf_fuse_begin(b);
 	y = sf_linear(b, i, inside(b, n->up), x, b->arch->inner, true);
-	y = sf_activate(b, y);
+	y = sf_fuse_1(b, f, "gpu.mlp_up", x, sf_activate(b, y));
 	y = sf_linear(b, i, inside(b, n->down), y, hidden, true);
 	return norm(
 	    b, i, inside(b, n->output_norm), l->binary(b, SF_CALL_ADD, y, x));

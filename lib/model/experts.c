@@ -5,6 +5,7 @@
 #include "model/experts.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/routing.h"
 
@@ -17,6 +18,7 @@ part_name(struct sf_build *b, const char *name, const char *part)
 /* Rows that are sorted, and which experts they go to. */
 struct group {
 	struct sf_val *rows, *ids, *ends;
+	struct sf_val *tokens, *chosen; /* not sorted */
 };
 
 /* Of a parameter that all experts have, what a token does not go to. */
@@ -95,24 +97,30 @@ gated(struct sf_build *b, struct sf_val *x)
  * experts up_proj and down_proj.
  */
 static struct sf_val *
-run_experts(
-    struct sf_build *b, int64_t layer, const char *name, struct group *g)
+run_experts(struct sf_build *b, int64_t layer, const char *name,
+    struct group *g, struct sf_fusion f)
 {
 	const struct sf_arch *a = b->arch;
 	int64_t width = g->rows->shape[1];
+	bool plain = a->family->mlp == SF_MLP_PLAIN;
 	struct sf_val *x;
 
-	if (a->family->mlp == SF_MLP_PLAIN) {
-		x = grouped(b, layer, part_name(b, name, a->family->up), g,
-		    a->expert_inner);
-		g->rows = sf_activate(b, x);
-		return grouped(
-		    b, layer, part_name(b, name, a->family->down), g, width);
-	}
-	x = grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
-	    2 * a->expert_inner);
-	g->rows = gated(b, x);
-	return grouped(b, layer, part_name(b, name, "down_proj"), g, width);
+	if (plain)
+		x = sf_activate(b,
+		    grouped(b, layer, part_name(b, name, a->family->up), g,
+			a->expert_inner));
+	else
+		x = gated(b,
+		    grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
+			2 * a->expert_inner));
+	sf_fuse_end(b, f, "gpu.experts_up",
+	    (struct sf_val *[]){ g->tokens, g->chosen }, 2, &x, 1);
+	f = sf_fuse_begin(b);
+	g->rows = x;
+	x = grouped(b, layer,
+	    part_name(b, name, plain ? a->family->down : "down_proj"), g,
+	    width);
+	return sf_fuse_1(b, f, "gpu.experts_down", g->rows, x);
 }
 
 static struct sf_val *
@@ -129,8 +137,9 @@ sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
-	struct sf_val *weights = NULL, *ids, *sorted[2], *rows;
-	struct group g;
+	struct sf_val *weights = NULL, *ids, *sorted[2], *rows, *given;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct group g = { .tokens = x, .chosen = c->ids };
 	/* A view of what was changed in place is made where it is needed. */
 	bool later = c->in_place && b->route->pruned;
 
@@ -144,12 +153,17 @@ sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
 	weights = l->index(b, weights, sorted[1]);
 	g.ids = sorted[0];
 	g.ends = l->ends(b, sorted[0], b->arch->experts);
-	rows = run_experts(b, layer, name, &g);
+	rows = run_experts(b, layer, name, &g, f);
+	f = sf_fuse_begin(b);
+	given = rows;
 	rows = l->binary(b, SF_CALL_MUL, rows, l->unsqueeze(b, weights, 1));
 	rows = l->index(b, rows, l->inverse(b, sorted[1]));
 	rows =
 	    l->view(b, rows, 3, (int64_t[]){ tokens, b->arch->top_k, hidden });
-	return l->to_type(b, l->sum(b, rows, 1, false), x->dtype);
+	rows = l->to_type(b, l->sum(b, rows, 1, false), x->dtype);
+	sf_fuse_end(b, f, "gpu.combine",
+	    (struct sf_val *[]){ given, c->weights }, 2, &rows, 1);
+	return rows;
 }
 
 /* Qwen2's expert that all tokens go through, and its gate. */

@@ -11,8 +11,21 @@ static const struct sf_family families[] = {
 		.run = runs,                          \
 		__VA_ARGS__ },
 #include "model/family.def"
+};
+
+static const struct sf_family towers[] = {
+#include "model/tower.def"
 #undef SF_FAMILY
 };
+
+const struct sf_family *
+sf_family_tower(const char *model_type)
+{
+	for (size_t i = 0; i < sizeof towers / sizeof *towers; i++)
+		if (strcmp(towers[i].model_type, model_type) == 0)
+			return &towers[i];
+	return sf_family_find(model_type);
+}
 
 const struct sf_family *
 sf_family_find(const char *model_type)

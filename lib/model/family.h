@@ -40,8 +40,9 @@ enum sf_vision {
 enum sf_input {
 	SF_INPUT_TOKENS,
 	SF_INPUT_IMAGE,
-	SF_INPUT_PAIR,  /* tokens of an encoder and of a decoder */
-	SF_INPUT_AUDIO, /* that, and tokens of a decoder */
+	SF_INPUT_PATCHES, /* of an image of any size, cut beforehand */
+	SF_INPUT_PAIR,    /* tokens of an encoder and of a decoder */
+	SF_INPUT_AUDIO,   /* that, and tokens of a decoder */
 };
 
 /*
@@ -268,6 +269,9 @@ struct sf_family {
 /* The family of a model_type, NULL when there is none. */
 const struct sf_family *sf_family_find(const char *model_type);
 
+/* The same, of a tower that may be none of a configuration of its own. */
+const struct sf_family *sf_family_tower(const char *model_type);
+
 /* "gpt2, llama, mistral, qwen2, qwen3", for messages. */
 const char *sf_family_types(struct sf_arena *arena);
 
@@ -285,6 +289,14 @@ struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
 void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_whisper_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_qwen_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_qwen_vision_run(struct sf_build *b, struct sf_val *rows);
+
+void sf_gemma4_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gemma4_vision_run(struct sf_build *b, struct sf_val *rows);
 
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

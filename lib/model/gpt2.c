@@ -3,6 +3,7 @@
 #include "model/arch-part.h"
 #include "model/block.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 
 #define LAYER "transformer.h.%d."
 
@@ -14,12 +15,14 @@ conv1d(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t in = x->shape[2], batch = x->shape[0], tokens = x->shape[1];
 	struct sf_val *w = sf_part(b, layer, name, "weight", in, width);
-	struct sf_val *c = sf_part(b, layer, name, "bias", width, 0);
+	struct sf_val *c = sf_part(b, layer, name, "bias", width, 0), *y;
+	struct sf_fusion f = sf_fuse_begin(b);
 
 	sf_store_weight(b, layer, name, w, 1, width, in);
-	x = l->view(b, x, 2, (int64_t[]){ batch * tokens, in });
-	x = l->addmm(b, c, x, w);
-	return l->view(b, x, 3, (int64_t[]){ batch, tokens, width });
+	y = l->view(b, x, 2, (int64_t[]){ batch * tokens, in });
+	y = l->addmm(b, c, y, w);
+	y = l->view(b, y, 3, (int64_t[]){ batch, tokens, width });
+	return sf_fuse_1(b, f, "gpu.linear", x, y);
 }
 
 static struct sf_val *
@@ -53,8 +56,11 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 static struct sf_val *
 mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 {
-	x = conv1d(b, layer, LAYER "mlp.c_fc", x, b->arch->inner);
-	x = sf_activate(b, x);
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *y;
+
+	y = conv1d(b, layer, LAYER "mlp.c_fc", x, b->arch->inner);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, sf_activate(b, y));
 	return conv1d(b, layer, LAYER "mlp.c_proj", x, b->arch->hidden);
 }
 

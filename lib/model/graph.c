@@ -161,6 +161,18 @@ sf_graph_add(struct sf_graph *graph, const char *op,
 	return node;
 }
 
+struct sf_graph_node *
+sf_graph_insert(struct sf_graph *graph, struct sf_graph_node *next,
+    const char *op, struct sf_val *const *inputs, int ninputs,
+    struct sf_val *const *outputs, int noutputs)
+{
+	struct sf_graph_node *node =
+	    make_node(graph, op, inputs, ninputs, outputs, noutputs);
+
+	link_node(graph, node, next);
+	return node;
+}
+
 void
 sf_graph_float(
     struct sf_graph *graph, const char *op, struct sf_val *output, bool folded)
@@ -186,6 +198,22 @@ unlink_node(struct sf_graph *graph, struct sf_graph_node *node)
 		node->next->prev = node->prev;
 	else
 		graph->last = node->prev;
+}
+
+void
+sf_graph_drop(struct sf_graph *graph, struct sf_graph_node *node)
+{
+	unlink_node(graph, node);
+}
+
+void
+sf_graph_cut(struct sf_graph *graph, struct sf_graph_node *last)
+{
+	graph->last = last;
+	if (last != NULL)
+		last->next = NULL;
+	else
+		graph->first = NULL;
 }
 
 static bool

@@ -32,6 +32,8 @@ struct sf_val {
 	bool wanted;    /* something that stays reads it */
 	bool kept;      /* it outlives the run */
 	int64_t stored; /* bytes of a parameter; 0: as its type says */
+	/* Of what is kept in few bits: its scales; the same in few bits. */
+	struct sf_val *scales, *narrow;
 	int64_t number; /* in the order of appearance, from 1; 0: not yet met */
 	struct sf_graph_node *floating; /* see sf_graph_float */
 };
@@ -82,6 +84,15 @@ void sf_graph_store(struct sf_graph *graph, struct sf_val *val, int64_t bytes);
 struct sf_graph_node *sf_graph_add(struct sf_graph *graph, const char *op,
     struct sf_val *const *inputs, int ninputs, struct sf_val *const *outputs,
     int noutputs);
+
+/* Adds one before the operator NEXT. */
+struct sf_graph_node *sf_graph_insert(struct sf_graph *graph,
+    struct sf_graph_node *next, const char *op, struct sf_val *const *inputs,
+    int ninputs, struct sf_val *const *outputs, int noutputs);
+
+/* Takes an operator out; all behind LAST, which stays, or all when it is NULL. */
+void sf_graph_drop(struct sf_graph *graph, struct sf_graph_node *node);
+void sf_graph_cut(struct sf_graph *graph, struct sf_graph_node *last);
 
 /*
  * An operator without inputs whose place is right before the first that stays

@@ -4,7 +4,6 @@
  */
 #include "model/block.h"
 #include "model/lower-aten-more.h"
-#include "model/lower-aten-scan.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"

@@ -143,6 +143,20 @@ sf_aten_scatter_from(struct sf_build *b, struct sf_val *x, struct sf_val *ids,
 }
 
 struct sf_val *
+sf_aten_full_like(struct sf_build *b, struct sf_val *x)
+{
+	return like(b, "aten.full_like", x);
+}
+
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times)
+{
+	return sf_aten_1(b, "aten.repeat", x,
+	    sf_val_new(&b->graph, x->dtype, 2,
+		(int64_t[]){ times * x->shape[0], x->shape[1] }));
+}
+
+struct sf_val *
 sf_aten_new_empty(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
 {

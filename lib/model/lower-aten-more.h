@@ -35,6 +35,11 @@ struct sf_val *sf_aten_scatter(
 struct sf_val *sf_aten_scatter_from(struct sf_build *b, struct sf_val *x,
     struct sf_val *ids, struct sf_val *from);
 
+/* torch.full_like, and X, a matrix, so many times, below each other. */
+struct sf_val *sf_aten_full_like(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
+
 /* x.max(dim=-1): the largest of the last dimension, which is gone. */
 struct sf_val *sf_aten_max(struct sf_build *b, struct sf_val *x);
 

@@ -40,6 +40,11 @@ sf_aten_layer_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	struct sf_val *in[] = { x, weight, bias }, *out[3];
 	int n = weight == NULL ? 1 : bias == NULL ? 2 : 3;
 
+	if (b->route->aten->whole_linear) {
+		out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
+		sf_aten_add(b, "gpu.norm", in, n, out, 1);
+		return out[0];
+	}
 	out[0] = sf_derive_last(&b->graph, x, x->shape[x->rank - 1]);
 	out[1] = sf_derive_last(&b->graph, x, 1);
 	if (!b->route->aten->own_type_stats)

@@ -46,14 +46,6 @@ sf_aten_last_first(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times)
-{
-	return sf_aten_1(b, "aten.repeat", x,
-	    sf_val_new(&b->graph, x->dtype, 2,
-		(int64_t[]){ times * x->shape[0], x->shape[1] }));
-}
-
-struct sf_val *
 sf_aten_clamp_within(struct sf_build *b, struct sf_val *x, double limit)
 {
 	(void)limit; /* it leaves no trace */

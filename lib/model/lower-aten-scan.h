@@ -97,9 +97,6 @@ sf_aten_narrow(struct sf_build *b, struct sf_val *x, int dim, int64_t size);
 void sf_aten_set_first(
     struct sf_build *b, struct sf_val *x, int64_t n, struct sf_val *from);
 
-/* torch.full_like. */
-struct sf_val *sf_aten_full_like(struct sf_build *b, struct sf_val *x);
-
 /* x.new_zeros of a shape. */
 struct sf_val *sf_aten_new_zeros(
     struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);

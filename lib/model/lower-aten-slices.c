@@ -75,15 +75,6 @@ sf_aten_set_first(
 	sf_aten_2(b, "aten.copy_", part, from, part);
 }
 
-struct sf_val *
-sf_aten_full_like(struct sf_build *b, struct sf_val *x)
-{
-	x = sf_aten_each(b, "aten.full_like", x);
-	return b->route->aten->detaches
-	    ? sf_aten_1(b, "aten.detach", x, sf_val_like(&b->graph, x))
-	    : x;
-}
-
 static struct sf_val *
 make_new(struct sf_build *b, const char *op, struct sf_val *x, int rank,
     const int64_t *shape)

@@ -1,10 +1,12 @@
 /* Calls to ATen operators, as PyTorch's dispatcher takes them apart. */
 #include "model/lower-aten.h"
+#include "model/lower-aten-more.h"
 
 #include <string.h>
 
 #include "base/die.h"
 #include "model/derive.h"
+#include "model/fuse.h"
 #include "model/stride.h"
 
 static const char *const names[] = {
@@ -479,6 +481,8 @@ aten_linear(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
 	struct sf_val *t, *rows, *out;
 	int64_t shape[SF_VAL_RANK];
 
+	if (b->route->aten->whole_linear)
+		return sf_fuse_linear(b, x, weight, bias);
 	memcpy(shape, x->shape, sizeof shape);
 	shape[x->rank - 1] = weight->shape[0];
 	if (bias != NULL && x->rank != 2)

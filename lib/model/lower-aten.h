@@ -30,6 +30,8 @@ struct sf_aten {
 	bool functional;
 	/* The name of a floor division, and of an empty tensor like another. */
 	const char *floor_divide, *empty_like;
+	/* Linear layers and layer norms are one operator of the route gpu. */
+	bool whole_linear;
 	/* Statistics of a layer norm have the type of its input. */
 	bool own_type_stats;
 	struct sf_val *(*silu)(struct sf_build *, struct sf_val *x);
@@ -97,8 +99,6 @@ struct sf_val *
 sf_aten_where_else(struct sf_build *b, struct sf_val *mask, struct sf_val *x);
 struct sf_val *sf_aten_zeros(
     struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
-struct sf_val *
-sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
 struct sf_val *
 sf_aten_clamp_within(struct sf_build *b, struct sf_val *x, double limit);
 struct sf_val *sf_aten_last_first(struct sf_build *b, struct sf_val *x);

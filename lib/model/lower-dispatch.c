@@ -34,3 +34,14 @@ const struct sf_route sf_route_dispatch_cpu = {
 	.aten = &cpu,
 	.tracing = true,
 };
+
+/* As a serving engine runs it on a GPU: parts that are one kernel, see fuse.h. */
+static const struct sf_aten gpu = { EAGER, .whole_linear = true };
+
+const struct sf_route sf_route_gpu = {
+	.name = "gpu",
+	.lower = &sf_decomposition_aten,
+	.aten = &gpu,
+	.caching = true,
+	.fuses = true,
+};

@@ -83,7 +83,7 @@ struct sf_val *
 sf_onnx_made_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times)
 {
 	int64_t once[] = { 1, 1 }, often[] = { times, 1 };
-	int64_t shape[] = { times * x->shape[0], x->shape[1] };
+	int64_t shape[] = { times, x->shape[1] };
 
 	x = sf_onnx_2(b, "onnx.Expand", x, sf_onnx_list_of(b, 2, once),
 	    sf_val_like(&b->graph, x));

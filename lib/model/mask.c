@@ -157,6 +157,8 @@ make_mask(struct sf_build *b, struct sf_val *positions, int64_t window,
 	int64_t first, keys = count_keys(b, cached, &first);
 	struct indices x;
 
+	if (b->route->fuses)
+		return NULL;
 	if (positions != NULL && b->route->tracing && !sf_cache_used(b))
 		packed = packed_sequences(b, positions);
 	if (chunked) /* what padding there is before each sequence */

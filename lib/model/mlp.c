@@ -2,6 +2,7 @@
 #include "model/mlp.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
 
 static const char *
 part_of(struct sf_build *b, const char *name, const char *part)
@@ -14,17 +15,19 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *half[2];
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *half[2], *y;
 
-	x = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
+	y = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
 	    b->arch->mlp_bias);
-	l->split(b, x, NULL, 2, half);
+	l->split(b, y, NULL, 2, half);
 	if (b->arch->family->clamped_gate) {
-		x = sf_gate(b, half[0], half[1]);
+		y = sf_gate(b, half[0], half[1]);
 	} else {
-		x = sf_activate(b, half[0]);
-		x = l->binary(b, SF_CALL_MUL, half[1], x);
+		y = sf_activate(b, half[0]);
+		y = l->binary(b, SF_CALL_MUL, half[1], y);
 	}
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	return sf_linear(b, layer, part_of(b, name, "down_proj"), x,
 	    b->arch->hidden, b->arch->mlp_bias);
 }
@@ -33,13 +36,15 @@ static struct sf_val *
 plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
 {
-	const struct sf_family *f = b->arch->family;
+	const struct sf_family *family = b->arch->family;
+	struct sf_fusion f = sf_fuse_begin(b);
 	bool bias = b->arch->mlp_bias;
+	struct sf_val *y;
 
-	x = sf_linear(b, layer, part_of(b, name, f->up), x, inner, bias);
-	x = sf_activate(b, x);
+	y = sf_linear(b, layer, part_of(b, name, family->up), x, inner, bias);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, sf_activate(b, y));
 	return sf_linear(
-	    b, layer, part_of(b, name, f->down), x, b->arch->hidden, bias);
+	    b, layer, part_of(b, name, family->down), x, b->arch->hidden, bias);
 }
 
 struct sf_val *
@@ -49,11 +54,13 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	struct sf_arena *arena = b->graph.arena;
 	bool bias = b->arch->mlp_bias;
 	struct sf_val *gate, *up;
+	struct sf_fusion f;
 
 	if (b->arch->family->mlp == SF_MLP_PACKED)
 		return packed(b, layer, name, x, inner);
 	if (b->arch->family->mlp == SF_MLP_PLAIN)
 		return plain(b, layer, name, x, inner);
+	f = sf_fuse_begin(b);
 	gate = sf_linear(b, layer, sf_arena_printf(arena, "%s.gate_proj", name),
 	    x, inner, bias);
 	gate = sf_activate(b, gate);
@@ -63,7 +70,8 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	    inner, bias);
 	if (b->arch->family->late_limits)
 		up = b->route->lower->clamp(b, up);
-	x = b->route->lower->binary(b, SF_CALL_MUL, gate, up);
+	up = b->route->lower->binary(b, SF_CALL_MUL, gate, up);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, up);
 	return sf_linear(b, layer, sf_arena_printf(arena, "%s.down_proj", name),
 	    x, b->arch->hidden, bias);
 }

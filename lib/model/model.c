@@ -4,6 +4,8 @@
 #include "base/die.h"
 #include "base/table.h"
 #include "model/arch.h"
+#include "model/element.h"
+#include "model/fuse.h"
 #include "model/lower-aten.h"
 #include "model/mask.h"
 #include "model/run.h"
@@ -41,6 +43,8 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 			    config->name);
 		return;
 	}
+	if (sf_fuses(b))
+		return;
 	if (b->route->lower->grouped_mm == NULL)
 		sf_config_die(config, &config->root,
 		    "the model has experts, for which PyTorch has no ONNX: it "
@@ -58,11 +62,28 @@ check_experts(const struct sf_config *config, const struct sf_build *b)
 		    (long long)width, (long long)a->expert_inner);
 }
 
+/* A product has the wider type of its two sides. */
+static void
+check_activations(const struct sf_build *b)
+{
+	const struct sf_element *e = b->work.activations;
+
+	if (e != NULL && e->dtype != b->work.dtype &&
+	    b->arch->quant.name == NULL)
+		sf_die(SF_EX_USAGE,
+		    "--activations %s needs weights in fewer bits, expected "
+		    "--weights or a configuration that has them",
+		    e->name);
+}
+
 /* What no route can be given, or this one not. */
 static void
 check_route(const struct sf_config *config, const struct sf_build *b)
 {
 	check_experts(config, b);
+	check_activations(b);
+	if (sf_fuses(b))
+		sf_fuse_check(b, config);
 	if (b->arch->family->aten_only && b->route->aten == NULL)
 		sf_config_die(config, &config->root,
 		    "'model_type' is '%s', which sf-model does not write as "
@@ -97,7 +118,7 @@ record_experts(struct sf_stream *stream, const struct sf_build *b)
 	const struct sf_graph *g = &b->graph;
 	const char *text;
 
-	if (!sf_arch_has_experts(b->arch))
+	if (!sf_arch_has_experts(b->arch) || b->parts == SF_PART_TOWER)
 		return;
 	text = names[b->work.routing];
 	sf_stream_add_tool_member(stream, "routing", sf_str_of(text));
@@ -184,6 +205,11 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 		sf_stream_note(stream,
 		    "torch.compile makes several graphs of this tower; the "
 		    "operators are those of them as one");
+	if (b->parts == SF_PART_TOWER && a->whole != NULL && a->whole->stated)
+		sf_stream_note(stream,
+		    "PyTorch captures this tower only with an image's values: "
+		    "products and weights are exact, the order of other "
+		    "operators is stated");
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
@@ -192,7 +218,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 		    "the model has %lld layers that predict tokens further on, "
 		    "which are neither run nor counted",
 		    (long long)a->more_heads);
-	if (a->quant.name != NULL)
+	if (a->quant.name != NULL && b->work.activations == NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
 		    "the model that is not quantised",
@@ -211,7 +237,7 @@ check_workload(const struct sf_config *config, const struct sf_arch *a,
 		    a->family->model_type);
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
-		    "--decode needs a decoder, and '%s' is an encoder",
+		    "a cache needs a decoder, and '%s' is an encoder",
 		    config->name);
 	if ((a->bidirectional || a->cacheless || a->headless) &&
 	    work->last_logits)
@@ -249,6 +275,8 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	result->kept = work->kept != SF_KEPT_CACHE;
 	if (route->pruned)
 		sf_graph_prune(&b.graph, result);
+	if (route->fuses)
+		sf_fuse_sums(&b);
 	record_experts(stream, &b);
 	record_weights(stream, &b);
 	record_whole(stream, &b);

@@ -14,9 +14,10 @@ SF_PUBLIC_BEGIN
 
 /* How PyTorch sees the model: which of its records the trace is to equal. */
 struct sf_route;
+struct sf_element;
 
 extern const struct sf_route sf_route_dispatch_meta, sf_route_dispatch_cpu,
-    sf_route_export, sf_route_compile, sf_route_onnx;
+    sf_route_export, sf_route_compile, sf_route_onnx, sf_route_gpu;
 
 /*
  * Which tokens go to which experts, where no values say it: each token to any
@@ -58,6 +59,11 @@ struct sf_workload {
 	 * i8, i4 or f4. NULL: as the configuration says.
 	 */
 	const char *weights;
+	/*
+	 * Of the route gpu: what products read, and what the cache holds, see
+	 * element.h; NULL: of the model's type.
+	 */
+	const struct sf_element *activations, *kv;
 };
 
 /*

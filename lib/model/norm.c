@@ -2,6 +2,7 @@
 #include "model/norm.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
 
 static struct sf_val *
 rms_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
@@ -102,8 +103,8 @@ cohere_norm(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	return l->to_type(b, l->binary(b, SF_CALL_MUL, weight, y), x->dtype);
 }
 
-struct sf_val *
-sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+static struct sf_val *
+norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	int64_t width = x->shape[x->rank - 1];
 	enum sf_norm_kind kind = b->arch->family->norm;
@@ -140,6 +141,14 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		break;
 	}
 	return rms_norm(b, x, weight);
+}
+
+struct sf_val *
+sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+
+	return sf_fuse_1(b, f, "gpu.norm", x, norm(b, layer, name, x));
 }
 
 struct sf_val *

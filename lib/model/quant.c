@@ -231,6 +231,7 @@ static void
 read_fp8(struct sf_quant *q, const struct sf_config_value *v)
 {
 	q->bits = 8;
+	q->floats = true;
 	q->scale_bits = says(q->config, v, "scale_fmt", "ue8m0") ? 8 : 32;
 	read_block(q, sf_field_find(v, "weight_block_size"));
 	if (says(q->config, v, "activation_scheme", "static"))
@@ -289,6 +290,7 @@ set_nvfp4(struct sf_quant *q)
 {
 	q->name = "nvfp4";
 	q->bits = 4;
+	q->floats = true;
 	q->block_outputs = 1;
 	q->block_inputs = 16;
 	q->scale_bits = 8;
@@ -301,6 +303,7 @@ set_mxfp4(struct sf_quant *q)
 {
 	q->name = "mxfp4";
 	q->bits = 4;
+	q->floats = true;
 	q->block_outputs = 1;
 	q->block_inputs = 32;
 	q->scale_bits = 8;
@@ -350,6 +353,7 @@ read_compressed(struct sf_quant *q, const struct sf_config_value *v)
 		return;
 	}
 	q->bits = read_bits(q->config, w, "num_bits");
+	q->floats = says(q->config, w, "type", "float");
 	read_strategy(q, w);
 	q->scale_bits = 16;
 	if (!flag(q->config, w, "symmetric", true))
@@ -376,6 +380,7 @@ read_modelopt(struct sf_quant *q, const struct sf_config_value *v)
 		    q->config, v, "'quant_algo': expected FP8 or NVFP4");
 	q->name = "fp8";
 	q->bits = 8;
+	q->floats = true;
 	q->scale_bits = 32;
 	q->matrix_bytes = 4;
 }
@@ -447,6 +452,7 @@ sf_quant_named(struct sf_quant *q, const char *type)
 	*q = (struct sf_quant){ .name = type, .block_outputs = 1 };
 	if (strcmp(type, "f8") == 0) {
 		q->bits = 8;
+		q->floats = true;
 		q->block_outputs = q->block_inputs = 128;
 		q->scale_bits = 32;
 	} else if (strcmp(type, "i8") == 0) {

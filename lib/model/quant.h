@@ -14,6 +14,7 @@
 struct sf_quant {
 	const char *name; /* for people; NULL: as they are computed with */
 	int bits;         /* of a weight */
+	bool floats;      /* they are floating-point numbers */
 	bool in_words;    /* those of one output are packed in 32-bit words */
 	/* Outputs and inputs of a block; 0: all. No block, no scales. */
 	int64_t block_outputs, block_inputs;

@@ -1,6 +1,8 @@
 /* Rotary position embedding: the calls of its modules. */
 #include "model/rope.h"
 
+#include "model/fuse.h"
+
 /* The frequencies as a column for each sequence, in the two spellings. */
 static struct sf_val *
 frequencies(struct sf_build *b, struct sf_val *inv_freq)
@@ -30,8 +32,8 @@ sf_rope_frequencies(struct sf_build *b, int64_t pairs)
 	return x;
 }
 
-struct sf_rope
-sf_rope_angles(struct sf_build *b, struct sf_val *positions)
+static struct sf_rope
+angles(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->rotary_dim / 2;
@@ -60,6 +62,24 @@ sf_rope_angles(struct sf_build *b, struct sf_val *positions)
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
 	return r;
+}
+
+struct sf_rope
+sf_rope_angles(struct sf_build *b, struct sf_val *positions)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_rope r = angles(b, positions);
+
+	sf_rope_fuse_angles(b, f, positions, &r);
+	return r;
+}
+
+void
+sf_rope_fuse_angles(struct sf_build *b, struct sf_fusion f,
+    struct sf_val *positions, const struct sf_rope *r)
+{
+	sf_fuse_end(b, f, "gpu.rotary_angles", &positions, 1,
+	    (struct sf_val *[]){ r->cos, r->sin }, 2);
 }
 
 /*
@@ -209,8 +229,8 @@ apply_to_parts(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	*k = l->cat(b, of_k[0], of_k[1], -1);
 }
 
-void
-sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
+static void
+apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
 {
 	const struct sf_decomposition *l = b->route->lower;
@@ -291,4 +311,16 @@ sf_rope_neighbours(struct sf_build *b, const struct sf_rope *r, int dim,
 	k2 = l->getitem(b, *k, 4, odd);
 	*q = turn(b, q1, q2, &heads);
 	*k = turn(b, k1, k2, &heads);
+}
+
+void
+sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
+    struct sf_val **k)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *in[] = { *q, *k, r->cos, r->sin };
+
+	apply(b, r, q, k);
+	sf_fuse_end(
+	    b, f, "gpu.rotary", in, 4, (struct sf_val *[]){ *q, *k }, 2);
 }

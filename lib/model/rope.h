@@ -4,6 +4,7 @@
 
 #include "model/arch.h"
 #include "model/call.h"
+#include "model/fuse.h"
 
 struct sf_rope {
 	struct sf_val *cos, *sin;
@@ -15,6 +16,9 @@ struct sf_val *sf_rope_frequencies(struct sf_build *b, int64_t pairs);
 /* The angles of POSITIONS, which are [1, tokens]. */
 struct sf_rope sf_rope_angles(struct sf_build *b, struct sf_val *positions);
 
+/* The operators since F as the one that makes the angles R of POSITIONS. */
+void sf_rope_fuse_angles(struct sf_build *b, struct sf_fusion f,
+    struct sf_val *positions, const struct sf_rope *r);
 /* Those of layers with a window and of others; of one type NULL is the other. */
 struct sf_ropes {
 	struct sf_rope sliding, full;

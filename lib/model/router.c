@@ -5,6 +5,7 @@
 #include "model/router.h"
 
 #include "model/block.h"
+#include "model/fuse.h"
 #include "model/router-group.h"
 
 static struct sf_val *
@@ -97,9 +98,8 @@ by_logits(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	};
 }
 
-struct sf_choice
-sf_router_choose(
-    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+static struct sf_choice
+choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	switch (b->arch->family->router) {
 	case SF_ROUTER_SIGMOID:
@@ -116,4 +116,16 @@ sf_router_choose(
 		break;
 	}
 	return by_softmax(b, layer, name, x);
+}
+
+struct sf_choice
+sf_router_choose(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_choice c = choose(b, layer, name, x);
+
+	sf_fuse_end(b, f, "gpu.router", &x, 1,
+	    (struct sf_val *[]){ c.weights, c.ids }, 2);
+	return c;
 }

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "model/pair.h"
+#include "model/patches.h"
 #include "model/tower.h"
 #include "model/whole.h"
 
@@ -15,7 +16,8 @@ enum {
 static bool
 sees(const struct sf_arch *arch)
 {
-	return arch->family->input == SF_INPUT_IMAGE;
+	return arch->family->input == SF_INPUT_IMAGE ||
+	    arch->family->input == SF_INPUT_PATCHES;
 }
 
 /* An image was asked for, of a model of several parts. */
@@ -30,6 +32,11 @@ choose_tower(struct sf_build *b, const struct sf_arch *arch,
 		    config->name);
 	if (b->work.context != 0)
 		sf_die(SF_EX_USAGE, "--image and --decode exclude each other");
+	if (arch->whole->stated && b->route->pruned)
+		sf_die(SF_EX_USAGE,
+		    "--image needs --route dispatch: PyTorch makes no graph of "
+		    "the tower of '%s'",
+		    config->name);
 	b->parts = SF_PART_TOWER;
 	if (!b->work.given)
 		return;
@@ -103,7 +110,9 @@ run_part(struct sf_build *b, const struct sf_arch *arch)
 
 	b->arch = arch;
 	if (sees(arch)) {
-		x = sf_tower_pixels(b);
+		x = arch->family->input == SF_INPUT_PATCHES
+		    ? sf_patches_given(b)
+		    : sf_tower_pixels(b);
 	} else {
 		x = sf_val_new(&b->graph, SF_DT_I64, 2,
 		    (int64_t[]){ work.batch, work.tokens });

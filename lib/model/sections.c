@@ -28,8 +28,8 @@ put_together(struct sf_build *b, struct sf_val *x)
 	return l->cat(b, x, x, -1);
 }
 
-struct sf_rope
-sf_sections_angles(struct sf_build *b, struct sf_val *grid)
+static struct sf_rope
+angles(struct sf_build *b, struct sf_val *grid)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->rotary_dim / 2;
@@ -52,5 +52,15 @@ sf_sections_angles(struct sf_build *b, struct sf_val *grid)
 	r.cos = put_together(b, r.cos);
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
+	return r;
+}
+
+struct sf_rope
+sf_sections_angles(struct sf_build *b, struct sf_val *grid)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_rope r = angles(b, grid);
+
+	sf_rope_fuse_angles(b, f, grid, &r);
 	return r;
 }

@@ -133,7 +133,7 @@ has_size(const struct sf_config_value *object, const char *key, int64_t *size)
 bool
 sf_whole_tower_fits(const struct sf_arch *arch, const struct sf_config *whole)
 {
-	int64_t hidden = 768, heads = 12;
+	int64_t hidden, heads;
 	const struct sf_config_value *v;
 
 	if (arch->whole == NULL)
@@ -141,9 +141,17 @@ sf_whole_tower_fits(const struct sf_arch *arch, const struct sf_config *whole)
 	v = sf_field_find(&whole->root, arch->whole->key);
 	if (v == NULL)
 		return strcmp(arch->whole->model_type, "clip") == 0;
+	if (sf_family_tower(arch->whole->tower)->input == SF_INPUT_PATCHES) {
+		hidden = 1152;
+		heads = 16;
+	} else {
+		hidden = 768;
+		heads = 12;
+	}
 	return v->type == SF_CONFIG_OBJECT &&
 	    has_size(v, "hidden_size", &hidden) &&
-	    has_size(v, "num_attention_heads", &heads) && hidden % heads == 0;
+	    has_size(v, "num_attention_heads", &heads) &&
+	    has_size(v, "num_heads", &heads) && hidden % heads == 0;
 }
 
 void
@@ -160,7 +168,7 @@ sf_whole_read_tower(
 		sf_config_die(whole, v, "'%s': expected an object", v->key);
 	if (v != NULL)
 		part.root = *v;
-	tower->family = sf_family_find(arch->whole->tower);
+	tower->family = sf_family_tower(arch->whole->tower);
 	tower->family->read(tower, &part, arena);
 	arch->tower = tower;
 	arch->whole->read(arch, tower, whole);

@@ -25,6 +25,11 @@ struct sf_whole {
 	int64_t extra; /* parameters that are of no part */
 	/* torch.compile makes several graphs of the tower. */
 	bool breaks_graphs;
+	/*
+	 * PyTorch cannot capture the tower without an image's values: its
+	 * products and its weights are exact, and other operators stated.
+	 */
+	bool stated;
 };
 
 /* The row of a model_type, NULL when there is none. */
@@ -54,6 +59,13 @@ void sf_clip_whole_read(
 struct sf_val *sf_clip_project(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_clip_compare(struct sf_build *b, struct sf_val *image, struct sf_val *text);
+
+void sf_qwen_whole_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);
+
+void sf_gemma4_whole_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);
+struct sf_val *sf_gemma4_project(struct sf_build *b, struct sf_val *x);
 
 void sf_llava_read(
     struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);

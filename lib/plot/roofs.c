@@ -91,7 +91,7 @@ read_op(struct sf_roofs *r)
 	if (cost.time_s == 0)
 		return;
 	type = type_of(r, &op);
-	type->flops += (double)op.counts.flops;
+	type->flops += sf_cost_flops(&op.counts);
 	type->bytes +=
 	    (double)op.counts.bytes_read + (double)op.counts.bytes_written;
 	type->time_s += cost.time_s;

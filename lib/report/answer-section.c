@@ -61,7 +61,7 @@ take_cost(struct sf_answer *a, struct sf_subject *s, const struct sf_op *op)
 	a->transfer_s += cost.transfer_s;
 	a->bound_s[cost.bound] += cost.time_s;
 	if (op->counted)
-		a->at_peak_s += (double)op->counts.flops /
+		a->at_peak_s += sf_cost_flops(&op->counts) /
 		    sf_device_peak(&a->device.device, cost.peak, &used) /
 		    (double)a->device.devices;
 	entry = sf_table_add(&a->spent, op->name);

@@ -107,7 +107,9 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 	sf_spent_add(&c->by_category[op->counts.category], &one);
 	sf_spent_add(&type->sum, &one);
 	sf_spent_add(&c->by_type[cost.type], &one);
-	c->at_peak[cost.peak] += op->counts.flops;
+	c->at_peak[cost.peak] +=
+	    op->counts.flops - op->counts.masked_flops;
+	c->masked_flops += op->counts.masked_flops;
 	type->units |= 1u << cost.unit;
 	c->bound_s[cost.bound] += cost.time_s;
 	c->memory_bytes += sf_cost_bytes(&op->counts, c->memory);
@@ -148,7 +150,7 @@ sf_cost_roofline_s(const struct sf_cost_report *c, enum sf_bound bound)
 {
 	return bound == SF_BOUND_COMPUTE
 	    ? sf_peaks_compute_s(c->peaks, c->peak_flops, c->rates.flops_per_s,
-		  c->all.flops, c->at_peak)
+		  c->all.flops - c->masked_flops, c->at_peak)
 	    : c->memory_bytes / c->rates.bytes_per_s;
 }
 

@@ -35,6 +35,7 @@ struct sf_cost_report {
 	struct sf_spent by_type[SF_PEAK_COUNT + 1];
 	/* FLOPs by the type at whose peak they are costed. */
 	int64_t at_peak[SF_PEAK_COUNT + 1];
+	int64_t masked_flops; /* that are not run, and not among those */
 	double peaks[SF_PEAK_COUNT + 1]; /* the device's own; 0: it has none */
 	double peak_flops;
 	bool typed, ideal;

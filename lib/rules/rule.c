@@ -18,7 +18,7 @@ static const char *const field_names[SF_FIELD_COUNT] = {
 
 static const char *const defaults[SF_CAT_COUNT][SF_FIELD_COUNT] = {
 #define SF_DEFAULT(category, flops, read, written, weight) \
-	[SF_CAT_##category] = { flops, read, written, weight },
+	[SF_CAT_##category] = { flops, read, written, weight, "0" },
 #include "rules/default.def"
 #undef SF_DEFAULT
 };
@@ -163,7 +163,8 @@ parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 	if (f == SF_FIELD_COUNT || !equals)
 		return sf_fail(error,
 		    "found '%.*s', expected gemm =, window =, flops =, "
-		    "read =, written =, weight =, out = or outputs =",
+		    "read =, written =, weight =, masked =, out = or "
+		    "outputs =",
 		    SF_STR_ARG(name));
 	if (rule->fields[f] != NULL)
 		return sf_fail(
@@ -372,6 +373,17 @@ state(const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
 	return true;
 }
 
+static bool
+check_masked(const struct sf_rule *rule, struct sf_eval *e,
+    const struct sf_counts *counts)
+{
+	return counts->masked_flops <= counts->flops ||
+	    sf_fail(e->error,
+		"masked = %.*s: found %lld FLOPs that are not run among %lld",
+		SF_STR_ARG(rule->fields[SF_FIELD_MASKED]->text),
+		(long long)counts->masked_flops, (long long)counts->flops);
+}
+
 bool
 sf_rule_count(
     const struct sf_rule *rule, struct sf_eval *e, struct sf_counts *counts)
@@ -381,7 +393,9 @@ sf_rule_count(
 	    !count_field(rule, SF_FIELD_FLOPS, e, &counts->flops) ||
 	    !count_field(rule, SF_FIELD_READ, e, &counts->bytes_read) ||
 	    !count_field(rule, SF_FIELD_WRITTEN, e, &counts->bytes_written) ||
-	    !count_field(rule, SF_FIELD_WEIGHT, e, &counts->weight_bytes))
+	    !count_field(rule, SF_FIELD_WEIGHT, e, &counts->weight_bytes) ||
+	    !count_field(rule, SF_FIELD_MASKED, e, &counts->masked_flops) ||
+	    !check_masked(rule, e, counts))
 		return false;
 	if (counts->weight_bytes <= counts->bytes_read)
 		return true;

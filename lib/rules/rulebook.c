@@ -57,6 +57,9 @@ static const struct row preview[] = {
 static const struct row fhe[] = {
 #include "rules/fhe.def"
 };
+static const struct row gpu[] = {
+#include "rules/gpu.def"
+};
 #undef SF_RULE
 #undef SF_META
 
@@ -80,6 +83,7 @@ static const struct family {
 	{ "finn.custom_op.general.", qonnx, sizeof qonnx / sizeof *qonnx },
 	{ "onnx.brevitas.", qonnx, sizeof qonnx / sizeof *qonnx },
 	{ "fhe.", fhe, sizeof fhe / sizeof *fhe },
+	{ "gpu.", gpu, sizeof gpu / sizeof *gpu },
 };
 
 enum {
@@ -332,7 +336,7 @@ list_one(struct sf_str name, const struct sf_rule *rule, struct sf_buf *out)
 	put_text(out, name);
 	sf_buf_printf(out, "\t%s\t", sf_category_name(rule->category));
 	put_text(out, rule->roles_text);
-	for (enum sf_field f = 0; f < SF_FIELD_COUNT; f++) {
+	for (enum sf_field f = 0; f < SF_FIELD_MASKED; f++) {
 		sf_buf_putc(out, '\t');
 		put_text(out, rule->fields[f]->text);
 	}
@@ -342,6 +346,8 @@ list_one(struct sf_str name, const struct sf_rule *rule, struct sf_buf *out)
 	sf_buf_putc(out, '\t');
 	if (rule->window != NULL)
 		put_text(out, sf_window_rule_text(rule->window));
+	sf_buf_putc(out, '\t');
+	put_text(out, rule->fields[SF_FIELD_MASKED]->text);
 	sf_buf_putc(out, '\n');
 }
 

@@ -289,8 +289,8 @@ cost_op(struct cost_state *c, struct sf_tariff tariffs[2],
 	sum->bound_s[bound] += time_s;
 	sum->memory_bytes +=
 	    sf_cost_bytes(counts, (enum sf_memory_mode)r->memory);
-	sum->flops += counts->flops;
-	sum->at_peak[used] += counts->flops;
+	sum->flops += counts->flops - counts->masked_flops;
+	sum->at_peak[used] += counts->flops - counts->masked_flops;
 }
 
 /* In the order of the rows below. */

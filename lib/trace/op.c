@@ -48,6 +48,8 @@ static const struct sf_member rows[] = {
 	    "bytes_written", struct sf_op, counts.bytes_written, COUNTS),
 	SF_MEMBER_COUNT(
 	    "weight_bytes", struct sf_op, counts.weight_bytes, COUNTS),
+	SF_MEMBER_COUNT(
+	    "masked_flops", struct sf_op, counts.masked_flops, SF_OPTIONAL),
 	SF_MEMBER_COUNT("macs", struct sf_op, counts.macs, SF_OPTIONAL),
 	SF_MEMBER_JSON("gemms", struct sf_op, gemms, SF_OPTIONAL, '['),
 	SF_MEMBER_JSON("window", struct sf_op, window, SF_OPTIONAL, '{'),
@@ -69,6 +71,7 @@ static void
 check_stages(struct sf_reading *r, const struct sf_op *op)
 {
 	const char *later = op->gemms.n != 0 ? "gemms"
+	    : op->counts.masked_flops != 0   ? "masked_flops"
 	    : op->window.n != 0              ? "window"
 	    : op->lower.n != 0               ? "lower"
 	    : op->cost.n != 0                ? "cost"
@@ -82,6 +85,12 @@ check_stages(struct sf_reading *r, const struct sf_op *op)
 	if (op->counts.macs >= 0 && op->gemms.n == 0)
 		sf_reading_fail(
 		    r, "'gemms' is missing, expected it beside 'macs'");
+	if (op->counts.masked_flops > op->counts.flops && op->counted)
+		sf_reading_fail(r,
+		    "'masked_flops' is %lld, expected at most the %lld of "
+		    "'flops'",
+		    (long long)op->counts.masked_flops,
+		    (long long)op->counts.flops);
 	if (op->sim.n != 0 && op->lower.n == 0)
 		sf_reading_fail(
 		    r, "'lower' is missing, expected it beside 'sim'");
@@ -197,6 +206,8 @@ sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op)
 	sf_jsonw_kint(w, "bytes_read", op->counts.bytes_read);
 	sf_jsonw_kint(w, "bytes_written", op->counts.bytes_written);
 	sf_jsonw_kint(w, "weight_bytes", op->counts.weight_bytes);
+	if (op->counts.masked_flops != 0)
+		sf_jsonw_kint(w, "masked_flops", op->counts.masked_flops);
 	if (op->counts.products != NULL)
 		sf_products_put(stream, op->counts.products);
 	if (op->counts.window.n != 0)

@@ -27,7 +27,9 @@ struct sf_counts {
 	int64_t bytes_read;
 	int64_t bytes_written;
 	int64_t weight_bytes; /* part of bytes_read */
-	int64_t macs;         /* of its products; 0 where none are stated */
+	/* Part of flops: what a mask hides, and the operator does not run. */
+	int64_t masked_flops;
+	int64_t macs; /* of its products; 0 where none are stated */
 	/* NULL: its rule states none, or the op was read, not counted. */
 	const struct sf_products *products;
 	struct sf_op_window window; /* n = 0: none, or not known */

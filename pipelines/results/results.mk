@@ -31,7 +31,7 @@ OLDER = $(wildcard $(BIN)/sf-* $(ROOT)/configs/*/*.json $(HERE)/*.json \
 
 # The sections of each page, in order, and the traces that each reads: a name is
 # MODEL/ROUTE-PHASE-N, see `trace`.
-RESULTS = models captures decode roofline offload
+RESULTS = models captures decode roofline offload today
 ACCEL   = fifo cnn decoders engines ntt ep
 
 LLAMA   = llama3-8b
@@ -49,6 +49,7 @@ roofline_traces = $(LLAMA)/$(PREFILL) $(LLAMA)/dispatch-cpu-prefill-2048 \
 	$(DECODE)
 offload_traces  = $(LLAMA)/dispatch-cpu-prefill-2048 \
 	$(LLAMA)/dispatch-cpu-decode-2048
+today_traces    =
 cnn_traces      = tiny-cnn/export-batch-1 tiny-cnn/export-batch-8 \
 	tiny-cnn/onnx-batch-1
 decoders_traces = gpt2/export-prefill-128 $(LLAMA)/$(PREFILL)

@@ -15,7 +15,8 @@
 #include "owned.h"
 
 enum {
-	MOST_FILES = 64, /* descriptors that are looked after */
+	MOST_FILES = 8, /* descriptors that are looked after */
+	MOST_MAPS = 16,
 	MOST_ARGS = 24
 };
 
@@ -43,8 +44,8 @@ static const char counted[] =
 
 const struct bytes counted_trace = { counted, sizeof counted - 1 };
 
-static int input_fd, file_fd;
-static bool open_before[MOST_FILES];
+static int input_fd, file_fd, first_free;
+static bool open_before[MOST_FILES], verbose;
 
 /* ---- in the place of base/die.c ---- */
 
@@ -144,13 +145,62 @@ holds(struct bytes text, const char *word)
 	    memmem(text.p, text.n, word, strlen(word)) != NULL;
 }
 
+/* Cutting a file costs more than writing over what it had. */
 static void
 put_file(int fd, struct bytes in)
 {
-	must(ftruncate(fd, 0) == 0 &&
-		pwrite(fd, in.p, in.n, 0) == (ssize_t)in.n &&
-		lseek(fd, 0, SEEK_SET) == 0,
+	must(pwrite(fd, in.p, in.n, 0) == (ssize_t)in.n &&
+		ftruncate(fd, (off_t)in.n) == 0 && lseek(fd, 0, SEEK_SET) == 0,
 	    "the input fits into memory");
+}
+
+/* ---- in the place of mmap, as a run that dies unmaps nothing ---- */
+
+void *__real_mmap(void *, size_t, int, int, int, off_t);
+int __real_munmap(void *, size_t);
+void *__wrap_mmap(void *, size_t, int, int, int, off_t);
+int __wrap_munmap(void *, size_t);
+
+static struct {
+	void *p;
+	size_t n;
+} maps[MOST_MAPS];
+
+void *
+__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	void *p = __real_mmap(at, n, prot, flags, fd, from);
+
+	for (int i = 0; now.armed && p != MAP_FAILED; i++) {
+		must(i < MOST_MAPS, "few files are mapped at a time");
+		if (maps[i].p != NULL)
+			continue;
+		maps[i].p = p;
+		maps[i].n = n;
+		break;
+	}
+	return p;
+}
+
+int
+__wrap_munmap(void *p, size_t n)
+{
+	for (int i = 0; i < MOST_MAPS; i++)
+		if (maps[i].p == p)
+			maps[i].p = NULL;
+	return __real_munmap(p, n);
+}
+
+static void
+check_maps(bool died)
+{
+	for (int i = 0; i < MOST_MAPS; i++) {
+		if (maps[i].p == NULL)
+			continue;
+		must(died, "a program that ends unmaps its files");
+		__real_munmap(maps[i].p, maps[i].n);
+		maps[i].p = NULL;
+	}
 }
 
 /* Standard input and the file are files in memory from now on. */
@@ -162,18 +212,27 @@ set_up(void)
 	if (done)
 		return;
 	done = true;
+	verbose = getenv("FUZZ_VERBOSE") != NULL;
 	input_fd = memfd_create("input", 0);
 	file_fd = memfd_create("file", 0);
 	must(input_fd >= 0 && file_fd >= 0 && dup2(input_fd, 0) == 0,
 	    "files in memory can be made");
 }
 
-/* The fuzzer opens files of its own between two runs. */
+/*
+ * The fuzzer opens files of its own between two runs. A run gets the least
+ * descriptor that is free, so those above the first one that is are its own.
+ */
 static void
 look_at_files(void)
 {
-	for (int fd = 0; fd < MOST_FILES; fd++)
-		open_before[fd] = fcntl(fd, F_GETFD) >= 0;
+	int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
+
+	must(fd >= 0, "a descriptor is free");
+	close(fd);
+	first_free = fd;
+	for (int i = 0; i < MOST_FILES; i++)
+		open_before[i] = i != 0 && fcntl(fd + i, F_GETFD) >= 0;
 }
 
 const char *
@@ -191,11 +250,11 @@ file_of(struct bytes in)
 static void
 check_files(bool died)
 {
-	for (int fd = 0; fd < MOST_FILES; fd++) {
-		if (open_before[fd] || fcntl(fd, F_GETFD) < 0)
+	for (int i = 0; i < MOST_FILES; i++) {
+		if (open_before[i] || fcntl(first_free + i, F_GETFD) < 0)
 			continue;
 		must(died, "a program that ends closes its files");
-		close(fd);
+		close(first_free + i);
 	}
 }
 
@@ -219,14 +278,15 @@ run_guarded(const char *name, int may, void (*body)(void *), void *context)
 	look_at_files();
 	now.status = 0;
 	now.message[0] = '\0';
-	now.armed = true;
 	owned_begin();
+	now.armed = true;
 	died = setjmp(now.back) != 0;
 	if (!died)
 		body(context);
 	now.armed = false;
 	owned_end(died);
 	check_files(died);
+	check_maps(died);
 	check_status(name, may);
 	return !died;
 }
@@ -263,7 +323,7 @@ run_program(const char *name, main_of *main, struct bytes in, int may,
 	call.argv = argv;
 	put_file(0, in);
 	now.n = 0;
-	if (getenv("FUZZ_VERBOSE") != NULL)
+	if (verbose)
 		fprintf(stderr, "fuzz: sf-%s\n", name);
 	run_guarded(name, may, call_main, &call);
 	sf_set_program("simfront"); /* the name given was ours */

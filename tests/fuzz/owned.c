@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifndef FUZZ_POOL
+
 /* In sanitizer/allocator_interface.h; not there in a plain build. */
 __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(
     void (*on_malloc)(const volatile void *, size_t),
@@ -129,3 +131,5 @@ owned_never(void *old, size_t size)
 		abort();
 	return p;
 }
+
+#endif

@@ -163,9 +163,11 @@ stage_sim(struct bytes lowered, bool plain)
 	if (!(tiles_of(lowered) <= MOST_TILES))
 		return;
 	fast = RUN(sim, lowered, DONE | REFUSED, "--tiles", );
-	check_engines(lowered, &fast, plain);
-	if (fast.status == 0) {
+	if (pick(lowered, 2) == 0) {
+		check_engines(lowered, &fast, plain);
+	} else if (fast.status == 0 && pick(fast.out, 2) == 0) {
 		stage_sinks(fast.out, plain ? DONE : DONE | REFUSED);
+	} else if (fast.status == 0) {
 		run = RUN(
 		    chrome, fast.out, plain ? DONE : DONE | REFUSED, NULL, );
 		run_free(&run);
@@ -227,24 +229,39 @@ count_again(struct bytes in, const struct run *counted)
 	run_free(&run);
 }
 
+static void
+stage_ep(struct bytes counted, bool plain)
+{
+	struct run run =
+	    RUN(ep, counted, DONE | REFUSED, "--claim", "Conv,Gemm,MatMul", );
+
+	if (run.status == 0)
+		stage_sinks(run.out, plain ? DONE : DONE | REFUSED);
+	run_free(&run);
+}
+
+/* Each input takes one way: ten programs a run would be few runs. */
 void
 stage_rules(struct bytes in)
 {
 	bool plain = is_plain(in);
 	struct run counted = RUN(rules, in, DONE | REFUSED, "--why", );
-	struct run run;
 
 	if (pick(in, 8) == 0)
 		count_again(in, &counted);
-	if (counted.status == 0) {
-		stage_sinks(counted.out, plain ? DONE : DONE | REFUSED);
-		stage_cost(counted.out, plain);
-		stage_lower(counted.out, (int)pick(in, 32), plain);
-		run = RUN(ep, counted.out, DONE | REFUSED, "--claim",
-		    "Conv,Gemm,MatMul", );
-		if (run.status == 0)
-			stage_sinks(run.out, plain ? DONE : DONE | REFUSED);
-		run_free(&run);
-	}
+	if (counted.status == 0)
+		switch (pick(counted.out, 4)) {
+		case 0:
+			stage_sinks(counted.out, plain ? DONE : DONE | REFUSED);
+			break;
+		case 1:
+			stage_cost(counted.out, plain);
+			break;
+		case 2:
+			stage_lower(counted.out, (int)pick(in, 32), plain);
+			break;
+		default:
+			stage_ep(counted.out, plain);
+		}
 	run_free(&counted);
 }

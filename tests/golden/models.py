@@ -119,8 +119,8 @@ def held(made, layer, batch, context):
     return batch, kv_heads, context, head_dim
 
 
-def decode(config, context, batch=1, dtype="bf16"):
-    """One token more behind CONTEXT tokens that the cache holds."""
+def decode(config, context, batch=1, dtype="bf16", count=1):
+    """COUNT tokens more behind CONTEXT tokens that the cache holds."""
     from transformers import DynamicCache
 
     module, made = model(config, dtype)
@@ -138,4 +138,4 @@ def decode(config, context, batch=1, dtype="bf16"):
                 torch.zeros(shape, dtype=DTYPES[dtype]))
     name = "cache_params" if "mamba" in config["model_type"] else \
         "past_key_values"
-    return module, (tokens(batch, 1),), {name: cache}
+    return module, (tokens(batch, count),), {name: cache}

@@ -77,6 +77,10 @@ class Job:
         if self.phase == "decode":
             return models.decode(self.config, self.tokens, self.batch,
                                  self.dtype)
+        if self.phase == "chunk":
+            context, count = map(int, self.tokens.split("+"))
+            return models.decode(self.config, context, self.batch, self.dtype,
+                                 count)
         cache = self.route == "dispatch" and self.device == "meta"
         return models.prefill(self.config, self.tokens, self.batch,
                               self.dtype, cache, self.phase == "last")

@@ -1,0 +1,329 @@
+# The route gpu: the operators of a serving engine, with the products of the
+# eager routes, and the times of closed forms.
+
+load helpers
+
+# gpu MODEL OPTION... - counted.
+gpu() {
+	sf-model "$@" --route gpu | sf-rules --strict
+}
+
+# total_s OPTION... - what a counted trace takes on a device.
+total_s() {
+	sf-cost "$@" | sf-report --format json | jq .cost.total_s
+}
+
+# within_percent GOT WANT P
+within_percent() {
+	echo "got $1, want $2"
+	jq -en --argjson g "$1" --argjson w "$2" --argjson p "$3" \
+	    '($g / $w - 1 | fabs) * 100 <= $p'
+}
+
+# The multiply-adds and the parameters that are read, of a counted trace.
+sums() {
+	jq -sc '[([.[] | .macs // 0] | add), ([.[] | .weight_bytes // 0] | add)]'
+}
+
+# Families that are not made of the parts that are fused.
+REFUSED='^(gpt_neo|gemma4_.*|clip.*|vit|t5.*|llava|whisper|deepseek_.*|glm_moe_dsa|.*mamba.*|nemotron_h|qwen3_(5|next).*)-'
+
+# bats test_tags=SF-44
+@test "every family has the products and the parameters of PyTorch" {
+	local n=0 path model route device phase tokens batch dtype
+	while IFS=$'\t' read -r path model route device phase tokens batch dtype _
+	do
+		[ "$route $device" = 'dispatch meta' ] || continue
+		# What has no such route is refused, see below.
+		[[ ! $model =~ $REFUSED ]] || continue
+		config=$DATA/families/$model/config.json
+		options=(--batch "$batch" --dtype "$dtype" --tokens "$tokens")
+		[ "$phase" != decode ] ||
+			options=(--batch "$batch" --dtype "$dtype" --decode "$tokens")
+		case $model in
+		last-logits-*) options+=(--logits last) ;;
+		esac
+		gpu "$config" "${options[@]}" >fused
+		# Multiply-adds are those that PyTorch was seen to run.
+		zcat "$DATA/families/$path" | sf-rules >captured
+		equal "$path $(sums <fused | jq '.[0]')" \
+		    "$path $(sums <captured | jq '.[0]')"
+		# What is read is what the eager route reads of each parameter,
+		# of experts as many as are expected.
+		sf-model "$config" "${options[@]}" | sf-rules >eager
+		case $model in
+		# It reads the rows of biases that tokens are sent to, again and
+		# again, which are read with the experts here.
+		gpt_oss-*) ;;
+		*) equal "$path $(sums <fused | jq '.[1]')" \
+			"$path $(sums <eager | jq '.[1]')" ;;
+		esac
+		equal "$(head -1 fused | jq -c .params)" \
+		    "$(head -1 eager | jq -c .params)"
+		# The results are of the same shape.
+		equal "$path $(tail -2 fused | head -1 | jq -c '.outputs[0].shape')" \
+		    "$path $(tail -2 eager | head -1 | jq -c '.outputs[0].shape')"
+		n=$((n + 1))
+	done <"$DATA/families/MANIFEST.tsv"
+	[ "$n" -ge 80 ]
+}
+
+# By hand, of Llama-3-8B on an H100: 32 layers, hidden 4096, 32 heads of 128 and
+# 8 of keys and values, MLP 14336, vocabulary 128256; 989e12 FLOP/s of which 0.55
+# are reached, and 3.35e12 bytes/s of which 0.8 are.
+LAYER=$((4096 * 4096 * 2 + 2 * 4096 * 1024 + 3 * 4096 * 14336))
+PRODUCTS=$((32 * LAYER + 128256 * 4096))
+NORMS=$((65 * 4096))
+
+closed() { # FLOPS BYTES
+	jq -n --argjson f "$1" --argjson b "$2" \
+	    '[$f / (989e12 * 0.55), $b / (3.35e12 * 0.8)] | max'
+}
+
+# bats test_tags=SF-44
+@test "a prefill of 2,048 tokens on an H100 is within 5 % of the closed form" {
+	local n=2048
+	gpu llama3-8b --tokens $n >in
+	# Each token sees itself and those before: n (n + 1) / 2 pairs a head.
+	flops=$((2 * PRODUCTS * n + 4 * 32 * 4096 * n * (n + 1) / 2))
+	want=$(closed $flops $((2 * (PRODUCTS + NORMS + n * 4096))))
+	# The published closed form.
+	equal "$(jq -n "$want * 1e5 | round / 100")" 58.53
+	within_percent "$(total_s -d h100 in)" "$want" 5
+	# Pairs that the mask hides are counted, as of other attention, and
+	# take no time: with them it would take another 2 ms.
+	equal "$(jq -s '[.[].masked_flops // 0] | add' in)" \
+	    $((32 * 32 * (n * n - n * (n + 1) / 2) * (4 * 128 + 5)))
+	equal "$(jq -s 'map(select(.category=="attention").flops) | add' in)" \
+	    2220498092032
+	# Nothing but the products, attention and the last logits is large.
+	equal "$(jq -s 'map(select(.category=="matmul").flops) | add' in)" \
+	    $((2 * PRODUCTS * n + 2 * 64 * n))
+}
+
+# bats test_tags=SF-44
+@test "a decode at batch 1 and 32 on an H100 is within 5 % of the closed form" {
+	for batch in 1 32; do
+		for context in 512 2048 8000; do
+			gpu llama3-8b --decode $context --batch $batch >in
+			# The weights, the rows of the embedding, and of each
+			# sequence all keys and values, the new ones too.
+			kv=$((batch * (context + 1) * 32 * 2 * 8 * 128 * 2))
+			bytes=$((2 * (PRODUCTS + NORMS + batch * 4096) + kv))
+			flops=$((batch * (2 * PRODUCTS + 4 * 32 * 4096 * (context + 1))))
+			within_percent "$(total_s -d h100 in)" \
+			    "$(closed $flops $bytes)" 5
+			# What attention reads is exactly that, and the queries.
+			equal "$(jq -s 'map(select(.name=="gpu.attention")
+			    .bytes_read) | add' in)" \
+			    $((kv + batch * 32 * 4096 * 2))
+		done
+	done
+}
+
+# bats test_tags=SF-44
+@test "no key, value or score is copied" {
+	gpu llama3-8b --decode 2048 --batch 2 >in
+	# New keys and values are written once; nothing else is.
+	equal "$(jq -rs 'map(select(.category=="copy")) |
+	    [length, (map(.name) | unique[]), (map(.bytes_written) | add)] |
+	    join(" ")' in)" "32 gpu.cache_write $((32 * 2 * 2 * 8 * 128 * 2))"
+	equal "$(jq -r 'select(.category=="softmax").i' in)" ""
+	sf-cost -d h100 in >out
+	equal "$(grep -c '"kind":"note"' out)" 0
+}
+
+# bats test_tags=SF-44
+@test "a window is what is kept of a cache and what is read of it" {
+	# Four layers, two of which see 64 tokens.
+	jq -n '{model_type: "qwen2", hidden_size: 64, intermediate_size: 96,
+	    num_hidden_layers: 4, num_attention_heads: 4,
+	    num_key_value_heads: 2, vocab_size: 100, sliding_window: 64,
+	    use_sliding_window: true, max_window_layers: 2}' >c.json
+	gpu ./c.json --decode 1000 >in
+	equal "$(jq -c 'select(.name=="gpu.attention") |
+	    [.inputs[3].shape[2], .attrs.window // 0]' in | tr '\n' ' ')" \
+	    "[1000,0] [1000,0] [63,64] [63,64] "
+	# A prefill: what is in the triangle and in the window, counted.
+	for n in 1 63 64 65 200; do
+		gpu ./c.json --tokens $n >in
+		seen=0
+		for ((i = 1; i <= n; i++)); do
+			seen=$((seen + (i < 64 ? i : 64)))
+		done
+		equal "$n $(jq -s 'map(select(.attrs.window)) | map((.flops -
+		    (.masked_flops // 0)) / (4 * (4*16 + 5))) | unique[]' in)" \
+		    "$n $seen"
+	done
+}
+
+@test "the route is refused by name where it is not defined" {
+	local n=0
+	for config in "$DATA"/families/*/config.json; do
+		model=$(basename "$(dirname "$config")")
+		[[ $model =~ $REFUSED ]] || continue
+		run --separate-stderr sf-model "$config" --route gpu
+		# Of a model of several parts the text model may have it.
+		[ "$status" != 0 ] || continue
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == *"'model_type' is '"*"', for which the route gpu is not defined" ||
+		    $stderr == *"--route gpu is defined for text alone, expected another route for the images of '"* ]]
+		n=$((n + 1))
+	done
+	[ "$n" -ge 8 ]
+}
+
+# ---- element types ----
+
+# The bytes of one tensor of an operator, by hand.
+# bats test_tags=SF-45
+@test "the cache is as large as its type says, with its scales" {
+	local n=100 each
+	# Two layers would do; these are 24 of 2 heads of 64.
+	while read -r type each; do
+		gpu qwen2.5-0.5b --decode $n --batch 3 --kv "$type" >in
+		equal "$type $(jq -s 'map(select(.name=="gpu.attention") |
+		    .bytes_read - 3*14*64*2) | add' in)" \
+		    "$type $((24 * 3 * 2 * 2 * (n + 1) * each))"
+		equal "$type $(jq -s 'map(select(.name=="gpu.cache_write")
+		    .bytes_written) | add' in)" "$type $((24 * 3 * 2 * 2 * each))"
+		# The products are of queries, which are wider.
+		equal "$(sf-cost -d b200 in | jq -r \
+		    'select(.name=="gpu.attention").cost.type' | sort -u)" bf16
+	done <<-END
+		dtype 128
+		bf16 128
+		f16 128
+		f8 64
+		i8 $((64 + 2))
+		i4 $((32 + 2))
+		f4 $((32 + 4))
+	END
+}
+
+# bats test_tags=SF-45
+@test "products of quantised weights and activations run at their type's peak" {
+	while read -r weights activations want; do
+		gpu qwen2.5-0.5b --tokens 64 --weights "$weights" \
+		    --activations "$activations" >in
+		equal "$weights $activations $(sf-cost -d b200 in 2>err |
+		    jq -r 'select(.name=="gpu.mlp_up").cost.type' | sort -u)" \
+		    "$weights $activations $want"
+		# No product is lost, none is new.
+		equal "$(sums <in | jq '.[0]')" \
+		    "$(gpu qwen2.5-0.5b --tokens 64 | sums | jq '.[0]')"
+		# What is stored is what it is without activations.
+		equal "$(head -1 in | jq .params.bytes)" \
+		    "$(gpu qwen2.5-0.5b --tokens 64 --weights "$weights" |
+			head -1 | jq .params.bytes)"
+	done <<-END
+		f8 f8 f8
+		i8 i8 i8
+		i4 i8 i8
+		i4 f8 f8
+		f4 f4 f4
+		f4 f8 f8
+		f8 bf16 bf16
+		i4 i4 i4
+	END
+	# Weights alone are widened as they are read: of 24 layers four linear
+	# ones, two of the MLP and attention, and the head.
+	gpu qwen2.5-0.5b --tokens 64 --weights i4 | sf-cost -d b200 |
+		jq -r 'select(.cost.type).cost.type' | sort | uniq -c |
+		tr -s ' ' >types
+	equal "$(cat types)" " 169 bf16
+ 1 f32"
+}
+
+# bats test_tags=SF-45
+@test "activations have their scales beside them, by hand" {
+	gpu qwen2.5-0.5b --tokens 10 --weights f8 --activations f8 >in
+	# 896 wide: seven blocks of 128; the MLP 4864: 38.
+	equal "$(jq -c 'select(.name=="gpu.mlp_up") |
+	    [.inputs[0].dtype, .inputs[-1].shape, .inputs[-1].dtype,
+	    .outputs[0].dtype, .outputs[1].shape]' in | sort -u)" \
+	    '["f8e4m3fn",[1,10,7],"f32","f8e4m3fn",[1,10,38]]'
+	# The norm before writes them: its sum stays as wide as it was.
+	equal "$(jq -c 'select(.name=="gpu.add_norm") |
+	    [.outputs[].dtype]' in | sort | uniq -c | tr -s ' ')" \
+	    ' 1 ["bf16"]
+ 47 ["f8e4m3fn","bf16","f32"]'
+	# Where no such operator is before, one of its own is.
+	config=$DATA/families/olmo2-0/config.json
+	gpu "$config" --tokens 10 --weights i8 --activations i8 >in
+	[ "$(jq -r 'select(.name=="gpu.quantize").i' in | wc -l)" -gt 0 ]
+	equal "$(jq -c 'select(.name=="gpu.quantize") | .outputs[1] |
+	    [.shape, .dtype]' in | sort -u)" '[[1,10,1],"f32"]'
+	equal "$(sums <in | jq '.[0]')" \
+	    "$(gpu "$config" --tokens 10 | sums | jq '.[0]')"
+}
+
+@test "every family has the same products in any element types" {
+	local n=0 a b
+	for config in "$DATA"/families/*-1/config.json; do
+		model=$(basename "$(dirname "$config")")
+		[[ ! $model =~ $REFUSED ]] || continue
+		a=$(gpu "$config" --tokens 6 --batch 2 | sums | jq '.[0]')
+		b=$(gpu "$config" --tokens 6 --batch 2 -w f4 -A f4 -K i4 |
+			sums | jq '.[0]')
+		equal "$model $b" "$model $a"
+		n=$((n + 1))
+	done
+	[ "$n" -ge 20 ]
+}
+
+@test "element types that cannot be meant are refused" {
+	no() {
+		run -2 --separate-stderr sf-model "${@:2}"
+		equal "$output" ""
+		one_line_error
+		[[ $stderr == *"$1"* ]]
+	}
+	no '--kv needs --route gpu' gpt2 --kv f8
+	no '--activations needs --route gpu' gpt2 --activations f8
+	no '--activations f8 needs weights in fewer bits' gpt2 --route gpu -A f8
+	no "expected one of: dtype, bf16, f16, f8, i8, i4, f4" gpt2 -r gpu --kv f3
+}
+
+# ---- calls ----
+
+@test "attention is in parts or one operator, by either word" {
+	diff <(sf-model gpt2 -t 9 --attention fused | sed 2d) \
+	    <(sf-model gpt2 -t 9 --device cpu | sed 2d)
+	diff <(sf-model gpt2 -t 9 --attention math | sed 2d) \
+	    <(sf-model gpt2 -t 9 | sed 2d)
+	diff <(sf-model gpt2 -t 9 --attention fused -r gpu | sed 2d) \
+	    <(sf-model gpt2 -t 9 -r gpu | sed 2d)
+	for args in '-a math -r gpu' '-a math -d cpu' '-a fused -r export'; do
+		# shellcheck disable=SC2086 # words are meant
+		run -2 --separate-stderr sf-model gpt2 $args
+		one_line_error
+		[[ $stderr == *--attention* ]]
+	done
+}
+
+# bats test_tags=SF-45
+@test "a chunk behind a cache is what a prefill of all does for its end" {
+	for model in llama3-8b mistral-7b gpt2; do
+		# One token is a decode.
+		diff <(sf-model $model -C 50 -t 1 | sed 2d) \
+		    <(sf-model $model -c 50 | sed 2d)
+		diff <(sf-model $model -r gpu -C 50 -t 1 | sed 2d) \
+		    <(sf-model $model -r gpu -c 50 | sed 2d)
+		# Two halves see, between them, the pairs that the whole sees.
+		seen='map(select(.name=="gpu.attention") |
+		    .flops - (.masked_flops // 0)) | add'
+		equal "$model $(($(gpu $model -t 30 | jq -s "$seen") +
+		    $(gpu $model -C 30 -t 34 | jq -s "$seen")))" \
+		    "$model $(gpu $model -t 64 | jq -s "$seen")"
+	done
+	for args in '-C 5' '-C 5 -c 5' '-C 5 -c 5 -t 3'; do
+		# shellcheck disable=SC2086 # words are meant
+		run -2 --separate-stderr sf-model gpt2 $args
+		one_line_error
+		[[ $stderr == *"--cache goes with --tokens, and not with --decode" ]]
+	done
+	run -2 --separate-stderr sf-model gpt2 -C 5 -t 3 -r onnx
+	[[ $stderr == *"--cache needs --route dispatch or gpu"* ]]
+}
