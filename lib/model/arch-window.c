@@ -195,8 +195,8 @@ read_alternate_windows(struct sf_arch *arch, const struct sf_config *config)
 static void
 read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 {
-	int64_t every = sf_field_size_or(config, "sliding_window_pattern",
-	    NULL, arch->family->pattern != 0 ? arch->family->pattern : 6);
+	int64_t every = sf_field_size_or(config, "sliding_window_pattern", NULL,
+	    arch->family->pattern != 0 ? arch->family->pattern : 6);
 
 	arch->window = read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config))
