@@ -2,6 +2,7 @@
 #include "simfront.h"
 
 #include "accel/accel.h"
+#include "accel/fuse.h"
 #include "accel/lower.h"
 #include "trace/keyrecord.h"
 
@@ -46,38 +47,69 @@ note_ideal(struct sf_stream *stream, const struct sf_lowering *lowering)
 	sf_buf_release(&names);
 }
 
+/* FUSE is NULL where nothing is fused. */
 static void
 lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
-    const struct sf_accel *accel)
+    const struct sf_accel *accel, struct sf_fuse *fuse)
 {
 	struct sf_lower lower;
 	struct sf_op op;
 
 	sf_op_read(stream, &op);
 	sf_lower_op(lowering, stream, accel, &op, &lower);
-	sf_lower_put(stream, &lower);
+	if (fuse != NULL)
+		sf_fuse_add(fuse, lowering, &op, &lower);
+	else
+		sf_lower_put(stream, &lower);
+}
+
+static void
+end_trace(struct sf_lowering *lowering, struct sf_stream *stream,
+    struct sf_fuse *fuse)
+{
+	if (fuse != NULL)
+		sf_fuse_finish(fuse);
+	note_unknown(stream, lowering);
+	note_ideal(stream, lowering);
+	sf_lowering_reset(lowering);
+}
+
+static void
+lower_record(struct sf_lowering *lowering, struct sf_stream *stream,
+    const struct sf_accel *accel, struct sf_fuse *fuse, enum sf_kind kind)
+{
+	switch (kind) {
+	case SF_K_BODY:
+		sf_accel_put(stream, accel);
+		break;
+	case SF_K_ACCEL:
+		sf_stream_die(stream, "the trace is lowered already");
+	case SF_K_OP:
+		lower_op(lowering, stream, accel, fuse);
+		break;
+	case SF_K_END:
+		end_trace(lowering, stream, fuse);
+		break;
+	default:
+		if (fuse != NULL)
+			sf_fuse_follow(fuse);
+		break;
+	}
 }
 
 static void
 lower_all(struct sf_stream *stream, const struct sf_accel *accel)
 {
 	struct sf_lowering lowering;
+	struct sf_fuse fuse;
+	struct sf_fuse *fuses = accel->fuse == SF_FUSE_OFF ? NULL : &fuse;
 	enum sf_kind kind;
 
 	sf_lowering_init(&lowering);
-	while ((kind = sf_stream_next(stream)) != SF_K_EOF) {
-		if (kind == SF_K_BODY)
-			sf_accel_put(stream, accel);
-		else if (kind == SF_K_ACCEL)
-			sf_stream_die(stream, "the trace is lowered already");
-		else if (kind == SF_K_OP)
-			lower_op(&lowering, stream, accel);
-		else if (kind == SF_K_END) {
-			note_unknown(stream, &lowering);
-			note_ideal(stream, &lowering);
-			sf_lowering_reset(&lowering);
-		}
-	}
+	sf_fuse_init(&fuse, stream);
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		lower_record(&lowering, stream, accel, fuses, kind);
+	sf_fuse_release(&fuse);
 	sf_lowering_release(&lowering);
 }
 

@@ -1,4 +1,4 @@
-/* sf-plot - draw a trace: its timeline or its roofline. */
+/* sf-plot - draw a trace: its timeline, its roofline or a sweep of it. */
 #include "simfront.h"
 
 #include <math.h>
@@ -25,6 +25,7 @@ main(int argc, char *argv[])
 	struct sf_picture picture = { .width = 1200, .height = 640 };
 	struct sf_range range = { 0 };
 	struct sf_span window = { NAN, NAN };
+	const char *columns = NULL;
 	int kind = SF_PLOT_TIMELINE;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
@@ -34,6 +35,8 @@ main(int argc, char *argv[])
 		    "number"),
 		SF_OPT_SPAN('w', "window", &window, SF_UNIT_S, 0, INFINITY,
 		    "FROM,TO", "show this part of a timeline"),
+		SF_OPT_STR('c', "columns", &columns, "X,Y[,COLOUR]",
+		    "the columns of a front (default what the sweep names)"),
 		SF_OPT_STR('t', "title", &picture.title, "TEXT",
 		    "what stands above (default model and route)"),
 		SF_OPT_INT('W', "width", &picture.width, SF_PICTURE_MIN_WIDTH,
@@ -54,7 +57,13 @@ main(int argc, char *argv[])
 	sf_picture_check(&picture, "output");
 	sf_guard();
 	check_window(&window, kind, &range);
-	plot = sf_plot_new(stream, (enum sf_plot_kind)kind, &picture, &range);
+	if (columns != NULL && kind != SF_PLOT_FRONT)
+		sf_die(SF_EX_USAGE,
+		    "option '--columns' with '--kind %s', expected it with a "
+		    "front",
+		    sf_plot_kinds[kind]);
+	plot = sf_plot_new(
+	    stream, (enum sf_plot_kind)kind, &picture, &range, columns);
 	do
 		sf_plot_record(plot, record = sf_stream_next(stream));
 	while (record != SF_K_EOF);

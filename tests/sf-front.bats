@@ -35,6 +35,7 @@ front_by_jq() { # COLUMNS
 	done
 }
 
+# bats test_tags=SF-46
 @test "the front inside a sweep, of shares, and of fronts is one" {
 	cp "$BATS_FILE_TMPDIR/in" .
 	go() { sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+5GB/s \

@@ -618,3 +618,31 @@ disk() { echo $(($(png a.png count "$1") - 144)); }
 	[ "$(disk 009e73)" -gt 200 ]
 	equal "$(png a.png down 1199 ffffff)" 0-639
 }
+
+@test "the designs of a sweep, and the front as a stair" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+10GB/s \
+		-g array_rows=8:64:x2 >sweep
+	for columns in makespan_s,dram_bw -pe_efficiency,array_rows \
+	    'makespan_s,array_rows*array_cols,dram_bw'; do
+		sf-plot -k front --columns=$columns -o a.svg sweep
+		sf-plot -k front --columns=$columns -o b.svg sweep
+		cmp a.svg b.svg
+		# A circle of two arcs for each design and each of the front.
+		n=$(sf-front --front="$(cut -d, -f 1,2 <<<"$columns")" sweep |
+		    grep -c '"kind":"point"')
+		equal "$(grep -E 'fill-rule:nonzero|stroke-width:1.4' a.svg |
+		    grep -o ' C ' | wc -l)" $((2 * (24 + n)))
+	done
+	# What the sweep names is drawn without being told.
+	sf-front --front makespan_s,dram_bw sweep >front
+	sf-plot -k front -o c.svg front
+	sf-plot -k front -c makespan_s,dram_bw -o d.svg front
+	cmp c.svg d.svg
+	run -3 --separate-stderr sf-plot -k front -o e.svg sweep
+	[[ $stderr == *"expected '--columns X,Y'"* ]]
+	run -2 sf-plot -k front -c makespan_s -o e.svg sweep
+	run -3 sf-plot -k front -c makespan_s,nosuch -o e.svg sweep
+	run -2 sf-plot -c makespan_s,dram_bw -o e.svg sweep
+	[ ! -e e.svg ]
+}

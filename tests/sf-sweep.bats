@@ -43,6 +43,7 @@ check_points() {
 	echo "$n points checked"
 }
 
+# bats test_tags=SF-44
 @test "200 points of a grid are, byte for byte, what the pipeline gives" {
 	gpt2 >in
 	sf-sweep -p edge-npu -g dram_bw=9GB/s:51GB/s:+7GB/s \
@@ -175,6 +176,7 @@ check_points() {
 	    jq -r .a | sort -nu | paste -sd ' ')" '7.5 15.5 19.5'
 }
 
+# bats test_tags=SF-47
 @test "a design that cannot be is a point that says why" {
 	gpt2 8 >in
 	run -0 --separate-stderr sf-sweep -p edge-npu -s tile_fraction=0.001 \
@@ -224,6 +226,7 @@ check_points() {
 	equal "$(draw --lhs 50 --seed 7 | grep '"sf-sweep"' | jq .seed)" 7
 }
 
+# bats test_tags=SF-46
 @test "shares are the whole, each point once, even in cost" {
 	gpt2 8 >in
 	all() { sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+2GB/s \
@@ -282,10 +285,12 @@ check_points() {
 	printf '20GB/s\n' >&"${COPROC[1]}"
 	read -r -t 20 line <&"${COPROC[0]}"
 	[[ $line == *'"dram_bw":20000000000'* ]]
+	# shellcheck disable=SC1083,SC2093 # bash takes it
 	exec {COPROC[1]}>&-
 	wait
 }
 
+# bats test_tags=SF-45
 @test "a sweep that was killed, wherever, and gone on with is one without a break" {
 	gpt2 8 >in
 	go() { sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+1GB/s \
@@ -353,6 +358,7 @@ check_points() {
 	cmp file want
 }
 
+# bats test_tags=SF-45
 @test "two writers: the second ends with status 4 at once" {
 	gpt2 8 >in
 	exec 8>>file
@@ -418,6 +424,7 @@ costs_by_pipeline() { # TRACE ARGS-OF-SF-COST...
 	    jq -c '.cost | [.total_s, .time_s, .roofline]'
 }
 
+# bats test_tags=SF-44
 @test "with --cost: devices, their numbers, modes and types, as the pipeline has them" {
 	gpt2 >in
 	sf-sweep --cost -g device=a100,h100 -g devices=1,3 \
@@ -479,4 +486,32 @@ costs_by_pipeline() { # TRACE ARGS-OF-SF-COST...
 	cat times
 	awk '{ exit !($1 + $2 < 1) }' times
 	equal "$(grep -c '"kind":"point"' designs.sft)" 1000
+}
+
+@test "a design replayed costs a part of what it costs operator by operator" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers take time of their own"
+	sf-model llama3-8b --tokens 512 | sf-rules >llama
+	# Half of what is measured, as others may use the machine, too.
+	for run in '3:' '7:-q' '5:-s buffer_bytes=32KiB -n 1'; do
+		# shellcheck disable=SC2086 # words are meant
+		"$SF_UNIT/sweep-speed" -n 20 ${run#*:} llama >out
+		cat out
+		awk -v least="${run%%:*}" '{ exit !($NF >= least) }' out
+	done
+}
+
+@test "shares under make: those that are done are not run again" {
+	gpt2 8 >gpt2.sft
+	# The lines of docs/sweeps.md.
+	sed -n 's/^    //p' "$ROOT/docs/sweeps.md" |
+	    grep -E '^(shards :=|all.sft:|s.%:)' >makefile
+	equal "$(wc -l <makefile)" 3
+	make -s -j 8 all.sft
+	equal "$(tail -n 1 all.sft)" '{"kind":"end","ops":0,"points":51}'
+	rm s.3 all.sft
+	touch -d '1 minute ago' gpt2.sft
+	equal "$(make -n all.sft | grep -c 'sf-sweep')" 1
+	make -s -j 8 all.sft
+	sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+1GB/s gpt2.sft |
+	    sf-front --all | cmp - all.sft
 }

@@ -87,7 +87,8 @@ void sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
     const struct sf_accel *accel, const struct sf_op *op,
     struct sf_lower *lower);
 
-/* Appends the `lower` member to the current op. */
+/* Writes the value of the `lower` member, or appends it to the current op. */
+void sf_lower_write(struct sf_jsonw *w, const struct sf_lower *lower);
 void sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower);
 
 /* The type of what OP multiplies, which is that of its first input. */

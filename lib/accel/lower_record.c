@@ -106,10 +106,8 @@ put_nest(struct sf_jsonw *w, const struct sf_lower *lower)
 }
 
 void
-sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
+sf_lower_write(struct sf_jsonw *w, const struct sf_lower *lower)
 {
-	struct sf_jsonw *w = sf_stream_extend(stream, "lower");
-
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "unit", sf_where_name(lower->where));
 	sf_jsonw_key(w, "deps");
@@ -121,6 +119,12 @@ sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
 	if (lower->where != SF_ON_NONE)
 		put_nest(w, lower);
 	sf_jsonw_close(w, '}');
+}
+
+void
+sf_lower_put(struct sf_stream *stream, const struct sf_lower *lower)
+{
+	sf_lower_write(sf_stream_extend(stream, "lower"), lower);
 }
 
 /* ---- reading ---- */

@@ -47,10 +47,13 @@ set_transfers(struct sf_tile *tile, const struct sf_accel *accel, int64_t rd,
 {
 	tile->read = rd;
 	tile->written = wr;
+	tile->load = tile->load_whole =
+	    sf_accel_transfer(accel, rd, operations);
+	tile->store = tile->store_whole = sf_accel_transfer(accel, wr, 0);
+	if (accel->latency == SF_LATENCY_HELD)
+		return;
 	tile->load = sf_accel_hold(accel, rd, operations);
-	tile->load_whole = sf_accel_transfer(accel, rd, operations);
 	tile->store = sf_accel_hold(accel, wr, 0);
-	tile->store_whole = sf_accel_transfer(accel, wr, 0);
 }
 
 /* ---- GEMMs ---- */

@@ -90,7 +90,7 @@ sf_replay_covers(const struct sf_accel *accel)
 }
 
 struct sf_replay_counts
-sf_replay_counts(const struct sf_replay *r)
+sf_replay_spared(const struct sf_replay *r)
 {
 	struct sf_replay_counts counts = r->counts;
 
@@ -120,8 +120,8 @@ drain(struct sf_pipeline *p, const struct sf_accel *accel, double start)
 
 /* When operator I of SEGMENT, which began at START, may load. */
 static double
-ready_at(const struct sf_replay *r, const struct sf_segment *segment, int64_t i,
-    double start)
+ready_at(const struct sf_replay *r, const struct sf_program_segment *segment,
+    int64_t i, double start)
 {
 	const struct sf_class_op *op = &r->classes->ops[segment->first + i];
 	double ready = start;
@@ -136,7 +136,8 @@ ready_at(const struct sf_replay *r, const struct sf_segment *segment, int64_t i,
 /* Runs SEGMENT from START on and leaves what it did in RUN. */
 static void
 run_segment(struct sf_replay *r, const struct sf_accel *accel,
-    const struct sf_segment *segment, struct segment_run *run, double start)
+    const struct sf_program_segment *segment, struct segment_run *run,
+    double start)
 {
 	struct sf_pipeline *p = &r->pipeline;
 
@@ -160,7 +161,7 @@ run_segment(struct sf_replay *r, const struct sf_accel *accel,
 /* Whether what RUN did, which began in B, holds in all of it. */
 static bool
 may_move(struct sf_replay *r, const struct sf_accel *accel,
-    const struct sf_segment *segment, const struct sf_binade *b)
+    const struct sf_program_segment *segment, const struct sf_binade *b)
 {
 	if (r->pipeline.store_end >= b->high)
 		return false;
@@ -185,7 +186,7 @@ struct tally {
 
 /* Adds the operators of a segment that begins when the tally ends. */
 static void
-add_segment(const struct sf_replay *r, const struct sf_segment *segment,
+add_segment(const struct sf_replay *r, const struct sf_program_segment *segment,
     const struct segment_run *run, struct tally *t, struct sf_meter *m)
 {
 	for (int64_t i = 0; i < segment->n; i++) {
@@ -214,7 +215,7 @@ static void
 take_segment(struct sf_replay *r, const struct sf_accel *accel, int64_t which,
     struct tally *t, struct sf_meter *m)
 {
-	const struct sf_segment *segment = &r->segments->v[which];
+	const struct sf_program_segment *segment = &r->segments->v[which];
 	struct segment_run *run = &r->runs[which];
 	struct sf_binade b = sf_binade_of(t->stored, accel->quantise);
 

@@ -55,7 +55,7 @@ bool sf_replay_engine(struct sf_replay *replay, const struct sf_accel *accel,
     struct sf_error *error);
 
 /* Of all runs so far. */
-struct sf_replay_counts sf_replay_counts(const struct sf_replay *replay);
+struct sf_replay_counts sf_replay_spared(const struct sf_replay *replay);
 
 SF_PUBLIC_END
 

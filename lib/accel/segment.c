@@ -61,7 +61,8 @@ sf_segments_find(struct sf_segments *s, const struct sf_classes *c)
 		e = sf_table_add(&shapes, (struct sf_str){ shape.p, shape.n });
 		if (e->num == 0) {
 			s->v[s->n] =
-			    (struct sf_segment){ .first = first, .n = n };
+			    (struct sf_program_segment){ .first = first,
+				    .n = n };
 			e->num = ++s->n;
 		}
 		s->seq[s->nseq++] = e->num - 1;

@@ -16,12 +16,12 @@
 
 SF_PUBLIC_BEGIN
 
-struct sf_segment {
+struct sf_program_segment {
 	int64_t first, n; /* operators of the first one that is like this */
 };
 
 struct sf_segments {
-	struct sf_segment *v; /* those that differ */
+	struct sf_program_segment *v; /* those that differ */
 	int64_t n;
 	int64_t *seq; /* which of them, one after the other */
 	int64_t nseq;

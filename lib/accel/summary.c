@@ -103,6 +103,11 @@ set_buffer(const struct summary *s)
 	set_double(s, SF_SUM_BUFFER_MEAN,
 	    share(s->m->sums.area, s->m->makespan) / bytes);
 	set_double(s, SF_SUM_BUFFER_PEAK, (double)s->m->peak / bytes);
+	if (s->a->acc_bytes == 0)
+		set_int(s, SF_SUM_ACC_PEAK, -1);
+	else
+		set_double(s, SF_SUM_ACC_PEAK,
+		    (double)s->m->acc_peak / (double)s->a->acc_bytes);
 }
 
 /* X from 0 on is there, and else is not. */

@@ -75,6 +75,11 @@ load_machine(struct sf_ep *ep, struct sf_arena *arena)
 	const struct sf_link *link =
 	    sf_link_load(otherwise(r->link, "ep"), arena);
 
+	if (ep->accel.fuse != SF_FUSE_OFF)
+		sf_die(SF_EX_USAGE,
+		    "fuse is '%s', expected 'off': what is split between two "
+		    "sides is not fused",
+		    sf_fuse_modes[ep->accel.fuse]);
 	sf_split_init(&ep->split, &ep->accel, host, link);
 	ep->machine = (struct sf_ep_result){
 		.by_node = r->by_node,

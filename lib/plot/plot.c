@@ -6,10 +6,11 @@
 
 #include "base/arena.h"
 #include "base/whole.h"
+#include "plot/designs.h"
 #include "plot/roofs.h"
 #include "plot/timeline.h"
 
-const char *const sf_plot_kinds[] = { "timeline", "roofline", NULL };
+const char *const sf_plot_kinds[] = { "timeline", "roofline", "front", NULL };
 
 struct sf_plot {
 	struct sf_stream *stream;
@@ -21,11 +22,13 @@ struct sf_plot {
 	struct sf_tiles tiles;
 	struct sf_timeline *timeline; /* of the trace, until it ends */
 	struct sf_roofs roofs;
+	struct sf_designs designs;
 };
 
 struct sf_plot *
 sf_plot_new(struct sf_stream *stream, enum sf_plot_kind kind,
-    const struct sf_picture *picture, const struct sf_range *range)
+    const struct sf_picture *picture, const struct sf_range *range,
+    const char *columns)
 {
 	struct sf_plot *p = sf_malloc(sizeof *p);
 
@@ -37,6 +40,7 @@ sf_plot_new(struct sf_stream *stream, enum sf_plot_kind kind,
 	};
 	sf_tiles_init(&p->tiles, stream);
 	sf_roofs_init(&p->roofs, stream);
+	sf_designs_init(&p->designs, stream, columns);
 	return p;
 }
 
@@ -47,6 +51,7 @@ sf_plot_free(struct sf_plot *p)
 		sf_timeline_free(p->timeline);
 	sf_tiles_release(&p->tiles);
 	sf_roofs_release(&p->roofs);
+	sf_designs_release(&p->designs);
 	sf_buf_release(&p->drawn);
 	free(p);
 }
@@ -112,6 +117,14 @@ take_roofline(struct sf_plot *p, enum sf_kind kind)
 		sf_roofs_draw(&p->roofs, &p->picture, &p->drawn);
 }
 
+static void
+take_front(struct sf_plot *p, enum sf_kind kind)
+{
+	sf_designs_record(&p->designs, kind);
+	if (kind == SF_K_END)
+		sf_designs_draw(&p->designs, &p->picture, &p->drawn);
+}
+
 void
 sf_plot_record(struct sf_plot *p, enum sf_kind kind)
 {
@@ -119,8 +132,10 @@ sf_plot_record(struct sf_plot *p, enum sf_kind kind)
 		begin_trace(p);
 	if (p->kind == SF_PLOT_TIMELINE)
 		take_timeline(p, kind);
-	else
+	else if (p->kind == SF_PLOT_ROOFLINE)
 		take_roofline(p, kind);
+	else
+		take_front(p, kind);
 	if (kind == SF_K_EOF)
 		write_drawn(p);
 }

@@ -13,20 +13,23 @@
 
 enum sf_plot_kind {
 	SF_PLOT_TIMELINE,
-	SF_PLOT_ROOFLINE
+	SF_PLOT_ROOFLINE,
+	SF_PLOT_FRONT
 };
 
-/* "timeline", "roofline", NULL. */
+/* "timeline", "roofline", "front", NULL. */
 extern const char *const sf_plot_kinds[];
 
 struct sf_plot;
 
 /*
  * The first "%d" in the picture's path stands for the number of the trace, from
- * 1; without one a second trace is an error. RANGE is for timelines.
+ * 1; without one a second trace is an error. RANGE is for timelines, COLUMNS, which
+ * may be NULL, for fronts.
  */
 struct sf_plot *sf_plot_new(struct sf_stream *stream, enum sf_plot_kind kind,
-    const struct sf_picture *picture, const struct sf_range *range);
+    const struct sf_picture *picture, const struct sf_range *range,
+    const char *columns);
 
 /* Takes the stream's current record, SF_K_EOF at last. */
 void sf_plot_record(struct sf_plot *plot, enum sf_kind kind);

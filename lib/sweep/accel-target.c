@@ -39,6 +39,7 @@ is_result(const struct accel_state *a, enum sf_summary_id id)
 	case SF_SUM_ENGINE:
 	case SF_SUM_OPS:
 	case SF_SUM_WHY:
+	case SF_SUM_ACC_PEAK: /* some designs have no accumulator */
 	case SF_SUM_EVENTS:
 	case SF_SUM_CYCLES:
 	case SF_SUM_EVALUATIONS:
@@ -191,6 +192,11 @@ accel_run(struct sf_target *t, struct sf_result *results, const char **engine,
 	struct sf_meter m;
 	int n = 0;
 
+	if (a->design.fuse != SF_FUSE_OFF)
+		return sf_fail(error,
+		    "fuse is '%s', expected 'off': who reads a value decides "
+		    "what is fused, which a sweep does not look at",
+		    sf_fuse_modes[a->design.fuse]);
 	if (!sf_accel_finish(&a->design, error) || !make_nests(a, error) ||
 	    !run_on(a, &m, engine, error))
 		return false;

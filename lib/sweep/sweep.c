@@ -172,33 +172,38 @@ check_request(const struct sf_sweep *s, const struct sf_sweep_request *r)
 
 /* ---- ends ---- */
 
-static volatile sig_atomic_t ended_by;
+/* What asks a sweep to end; a file keeps what was done. */
+static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 
+enum {
+	NSIGNALS = sizeof signals / sizeof signals[0]
+};
+
+/* They wait until a point is done. */
 static void
-note_signal(int signal)
+hold_signals(void)
 {
-	ended_by = signal;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (int i = 0; i < NSIGNALS; i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* A file keeps what was done when the sweep is asked to end. */
 static void
-catch_signals(void)
+check_signals(struct sf_sweep *s)
 {
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
-	struct sigaction action = { .sa_handler = note_signal };
+	sigset_t set;
 
-	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-		sigaction(signals[i], &action, NULL);
-}
-
-static void
-check_signal(struct sf_sweep *s)
-{
-	if (ended_by == 0)
+	if (!s->to_file || sigpending(&set) != 0)
 		return;
-	sf_progress_end(&s->progress);
-	sf_stream_flush(s->stream);
-	_exit(128 + ended_by);
+	for (int i = 0; i < NSIGNALS; i++)
+		if (sigismember(&set, signals[i]) == 1) {
+			sf_progress_end(&s->progress);
+			sf_stream_flush(s->stream);
+			_exit(128 + signals[i]);
+		}
 }
 
 static bool
@@ -276,7 +281,7 @@ sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
 	if (r->output != NULL && !r->count) {
 		s->to_file = true;
 		sf_outfile_open(&s->file, r->output, r->resume);
-		catch_signals();
+		hold_signals();
 	}
 	return s;
 }
@@ -499,7 +504,7 @@ run_all(struct sf_sweep *s)
 		/* Of a kill a second is lost at most. */
 		if (sf_progress_step(&s->progress) && s->to_file)
 			sf_stream_flush(s->stream);
-		check_signal(s);
+		check_signals(s);
 	}
 	put_front(s);
 	sf_progress_end(&s->progress);

@@ -36,8 +36,11 @@ teardown() {
 	fi
 	cd /
 	rm -rf -- "$work" "${there:-$work}"
-	rmdir /root/.simfront-sweep 2>/dev/null || true
+	rmdir "$(home_of_root)/.simfront-sweep" 2>/dev/null || true
 }
+
+# Where the hosts of ssh-up put what they get.
+home_of_root() { getent passwd root | cut -d : -f 6; }
 
 # sweep_of DIRECTORY FILE - the process there that writes that file.
 sweep_of() {
@@ -123,7 +126,7 @@ one_process() {
 		    -n 6 out trace.sft "${sweep[@]}" >>log 2>&1 3>&- &
 		driver=$!
 	}
-	shares=/root/.simfront-sweep
+	shares=$(home_of_root)/.simfront-sweep
 	key=$(printf '%s\n' "6 $(printf '%q ' "${sweep[@]}")" | cksum)
 	there=$shares/${key%% *}
 	run_it

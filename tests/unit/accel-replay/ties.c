@@ -6,7 +6,7 @@
 #define sf_replay_covers   mutant_ties_covers
 #define sf_replay_run      mutant_ties_run
 #define sf_replay_engine   mutant_ties_engine
-#define sf_replay_counts   mutant_ties_counts
+#define sf_replay_spared   mutant_ties_spared
 #define sf_batch_memo_init mutant_ties_init
 #define sf_batch_run       mutant_ties_batch
 

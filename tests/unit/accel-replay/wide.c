@@ -6,7 +6,7 @@
 #define sf_replay_covers   mutant_wide_covers
 #define sf_replay_run      mutant_wide_run
 #define sf_replay_engine   mutant_wide_engine
-#define sf_replay_counts   mutant_wide_counts
+#define sf_replay_spared   mutant_wide_spared
 #define sf_batch_memo_init mutant_wide_init
 #define sf_batch_run       mutant_wide_batch
 

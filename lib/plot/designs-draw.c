@@ -1,0 +1,309 @@
+/* Drawing the designs of a sweep. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/designs.h"
+#include "plot/frame.h"
+#include "plot/palette.h"
+#include "sweep/front.h"
+
+enum {
+	LEFT = 92,
+	RIGHT = 24,
+	BOTTOM = 64,
+	MARGIN = 16,
+	SHADES = 12, /* of the third column */
+};
+
+static const struct sf_font number_font = { 10, SF_INK, false };
+static const struct sf_font name_font = { 11, SF_INK, false };
+
+struct sheet {
+	const struct sf_designs *d;
+	struct sf_page *page;
+	struct sf_box box;
+	struct sf_axis x, y;
+	double least, most; /* of the third column */
+};
+
+/* ---- axes ---- */
+
+/* From the least to the greatest of column K, with a little around. */
+static struct sf_axis
+axis_of(const struct sf_designs *d, int k, double at, double size)
+{
+	double least = d->points[0][k], most = least, around;
+	struct sf_axis axis = { .at = at, .size = size };
+
+	for (size_t i = 1; i < d->npoints; i++) {
+		least = fmin(least, d->points[i][k]);
+		most = fmax(most, d->points[i][k]);
+	}
+	axis.log = least > 0 && most > 10 * least;
+	if (axis.log) {
+		around = pow(most / least, 0.04);
+		axis.from = least / around;
+		axis.to = most * around;
+		return axis;
+	}
+	around = most > least ? 0.04 * (most - least)
+	    : most != 0       ? 0.1 * fabs(most)
+			      : 1;
+	axis.from = least - around;
+	axis.to = most + around;
+	return axis;
+}
+
+static void
+spell(double x, char out[32])
+{
+	snprintf(out, 32, "%.6g", x);
+}
+
+/* 1, 2 and 5 times powers of ten from the one of FIRST on. */
+static int
+marks_between(const struct sf_axis *axis, int first, double *marks, int most)
+{
+	static const int times[] = { 1, 2, 5 };
+	int n = 0;
+
+	for (int p = first; pow(10, p) < axis->to && n < most; p++)
+		for (int k = 0; k < 3 && n < most; k++) {
+			double x = times[k] * pow(10, p);
+
+			if (x >= axis->from && x <= axis->to)
+				marks[n++] = x;
+		}
+	return n;
+}
+
+/* The values that are marked: at most MOST; returns how many. */
+static int
+marks_of(const struct sf_axis *axis, double *marks, int most)
+{
+	int n = 0;
+
+	if (axis->log) {
+		int first = (int)ceil(log10(axis->from));
+		int last = (int)floor(log10(axis->to));
+		int apart = (last - first) / most + 1;
+
+		if (last - first < 2)
+			return marks_between(axis, first - 1, marks, most);
+
+		for (int p = first; p <= last && n < most; p += apart)
+			marks[n++] = pow(10, p);
+		return n;
+	}
+	for (struct sf_ticks t = sf_ticks_decimal(axis->from, axis->to, most);
+	     t.first + n <= t.last && n < most;)
+		marks[n] = (double)(t.first + n) * t.step, n++;
+	return n;
+}
+
+/* "makespan_s", and which way is better where that is up. */
+static void
+put_name(const struct sf_designs *d, int k, char *out, size_t size)
+{
+	snprintf(out, size, "%s%s", d->columns.texts[k],
+	    d->columns.signs[k] < 0 ? " (more is better)" : "");
+}
+
+static void
+draw_x(struct sheet *s)
+{
+	double marks[8], bottom = s->box.y + s->box.h;
+	int n = marks_of(&s->x, marks, 8);
+	char text[200];
+
+	for (int i = 0; i < n; i++) {
+		double x = sf_axis_place(&s->x, marks[i]);
+
+		sf_page_move(s->page, x, s->box.y);
+		sf_page_line(s->page, x, bottom);
+		sf_page_stroke(s->page, SF_GRID, 1);
+		spell(marks[i], text);
+		sf_page_text(s->page, number_font, SF_ALIGN_CENTRE, x,
+		    bottom + 15, text);
+	}
+	put_name(s->d, 0, text, sizeof text);
+	sf_page_text_within(s->page, name_font, SF_ALIGN_CENTRE,
+	    s->box.x + s->box.w / 2, bottom + 32, s->box.w, text);
+}
+
+static void
+draw_y(struct sheet *s)
+{
+	double marks[8];
+	int n = marks_of(&s->y, marks, 8);
+	char text[200];
+
+	for (int i = 0; i < n; i++) {
+		double y = sf_axis_place(&s->y, marks[i]);
+
+		sf_page_move(s->page, s->box.x, y);
+		sf_page_line(s->page, s->box.x + s->box.w, y);
+		sf_page_stroke(s->page, SF_GRID, 1);
+		spell(marks[i], text);
+		sf_page_text(s->page, number_font, SF_ALIGN_RIGHT, s->box.x - 6,
+		    y + 3.5, text);
+	}
+	put_name(s->d, 1, text, sizeof text);
+	sf_page_text_turned(
+	    s->page, name_font, MARGIN + 8, s->box.y + s->box.h / 2, 90, text);
+}
+
+/* ---- colours ---- */
+
+/* Of shades from blue over grey to orange, which everybody tells apart. */
+static uint32_t
+shade(int i)
+{
+	static const int ends[3][3] = { { 0x00, 0x72, 0xb2 },
+		{ 0xb8, 0xb8, 0xb8 }, { 0xd5, 0x5e, 0x00 } };
+	double at = 2.0 * i / (SHADES - 1);
+	int k = at >= 1 ? 1 : 0;
+	uint32_t colour = 0;
+
+	at -= k;
+	for (int c = 0; c < 3; c++)
+		colour = colour << 8 |
+		    (uint32_t)lround(
+			ends[k][c] + at * (ends[k + 1][c] - ends[k][c]));
+	return colour;
+}
+
+static int
+shade_of(const struct sheet *s, double value)
+{
+	double share =
+	    s->most > s->least ? (value - s->least) / (s->most - s->least) : 0;
+
+	return (int)fmin(SHADES - 1, floor(share * SHADES));
+}
+
+/* What the colours are of, at the top right. */
+static void
+draw_scale(struct sheet *s, double y)
+{
+	double right = s->box.x + s->box.w, w = 10;
+	double x = right - SHADES * w - 70;
+	char text[200];
+
+	for (int i = 0; i < SHADES; i++) {
+		sf_page_rect(s->page, x + i * w, y, w, 10);
+		sf_page_fill(s->page, shade(i));
+	}
+	spell(s->most, text);
+	sf_page_text(
+	    s->page, number_font, SF_ALIGN_LEFT, right - 66, y + 9, text);
+	spell(s->least, text);
+	sf_page_text(s->page, number_font, SF_ALIGN_RIGHT, x - 4, y + 9, text);
+	put_name(s->d, 2, text, sizeof text);
+	sf_page_text_within(s->page, number_font, SF_ALIGN_RIGHT, x - 64, y + 9,
+	    x - 64 - s->box.x, text);
+}
+
+/* ---- points ---- */
+
+static void
+draw_points(struct sheet *s)
+{
+	const struct sf_designs *d = s->d;
+	int shades = d->n > 2 ? SHADES : 1;
+
+	for (int i = 0; i < shades; i++) {
+		for (size_t k = 0; k < d->npoints; k++)
+			if (shades == 1 || shade_of(s, d->points[k][2]) == i)
+				sf_page_circle(s->page,
+				    sf_axis_place(&s->x, d->points[k][0]),
+				    sf_axis_place(&s->y, d->points[k][1]), 2);
+		sf_page_fill(s->page, shades == 1 ? SF_BAND : shade(i));
+	}
+}
+
+static int
+by_x(const void *left, const void *right)
+{
+	const struct sf_front_point *a = left, *b = right;
+
+	return (a->v[0] > b->v[0]) - (a->v[0] < b->v[0]);
+}
+
+/* The front as a stair, as far as any design of it is beaten by none. */
+static void
+draw_front(struct sheet *s)
+{
+	const struct sf_designs *d = s->d;
+	struct sf_front front;
+	double before = 0;
+
+	sf_front_init(&front, 2);
+	for (size_t k = 0; k < d->npoints; k++) {
+		const double v[2] = { d->columns.signs[0] * d->points[k][0],
+			d->columns.signs[1] * d->points[k][1] };
+
+		sf_front_offer(&front, (int64_t)k, v, SF_STR(""));
+	}
+	qsort(front.points, front.n, sizeof *front.points, by_x);
+	for (size_t k = 0; k < front.n; k++) {
+		const double *v = front.points[k].v;
+		double x = sf_axis_place(&s->x, d->columns.signs[0] * v[0]);
+		double y = sf_axis_place(&s->y, d->columns.signs[1] * v[1]);
+
+		if (k == 0)
+			sf_page_move(s->page, x, y);
+		else
+			sf_page_line(s->page, x, before);
+		sf_page_line(s->page, x, y);
+		before = y;
+	}
+	sf_page_stroke(s->page, SF_CURVE, 1.4);
+	for (size_t k = 0; k < front.n; k++)
+		sf_page_circle(s->page,
+		    sf_axis_place(
+			&s->x, d->columns.signs[0] * front.points[k].v[0]),
+		    sf_axis_place(
+			&s->y, d->columns.signs[1] * front.points[k].v[1]),
+		    3.5);
+	sf_page_stroke(s->page, SF_CURVE, 1.4);
+	sf_front_release(&front);
+}
+
+void
+sf_designs_draw(const struct sf_designs *d, const struct sf_picture *picture,
+    struct sf_buf *out)
+{
+	double w = (double)picture->width, h = (double)picture->height;
+	char *title = sf_picture_title(picture, &d->trace);
+	struct sheet s = { .d = d, .page = sf_page_new(picture->format, w, h) };
+	char text[80];
+	double top;
+
+	snprintf(text, sizeof text,
+	    "%zu designs; the line is the front of the two axes", d->npoints);
+	top = sf_frame_title(s.page, w, title, text) + 24;
+	s.box =
+	    (struct sf_box){ LEFT, top, w - LEFT - RIGHT, h - top - BOTTOM };
+	s.x = axis_of(d, 0, s.box.x, s.box.w);
+	s.y = axis_of(d, 1, s.box.y + s.box.h, -s.box.h);
+	draw_x(&s);
+	draw_y(&s);
+	sf_frame_outline(s.page, &s.box);
+	if (d->n > 2) {
+		s.least = s.most = d->points[0][2];
+		for (size_t k = 0; k < d->npoints; k++) {
+			s.least = fmin(s.least, d->points[k][2]);
+			s.most = fmax(s.most, d->points[k][2]);
+		}
+		draw_scale(&s, top - 18);
+	}
+	sf_page_clip(s.page, s.box.x, s.box.y, s.box.w, s.box.h);
+	draw_points(&s);
+	draw_front(&s);
+	sf_page_unclip(s.page);
+	sf_page_finish(s.page, out);
+	free(title);
+}

@@ -1,0 +1,61 @@
+# The recipe of docs/new-dataflow.md: its file and its row are built into a copy
+# of the tree, and do what the page says.
+
+load helpers
+
+# code LANGUAGE - the page's block in that language.
+code() {
+	awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ { on = 0 }
+	    on' "$ROOT/docs/new-dataflow.md"
+}
+
+setup_file() {
+	[ -z "${SF_SANITIZED:-}" ] || return 0
+	cd "$BATS_FILE_TMPDIR" || return
+	mkdir -p tree/build
+	cp -a "$ROOT"/{Makefile,bin,formats,lib,configs} tree
+	cp -a "$ROOT"/build/{bin,flags,gen,lib,obj,objects} tree/build
+	code c >tree/lib/accel/dataflow-dot.c
+	code def >>tree/lib/accel/dataflow.def
+	make -s -C tree build/bin/sf-lower build/bin/sf-sim >out 2>&1
+	# No warning either.
+	cat out
+	[ -x tree/build/bin/sf-lower ] && [ ! -s out ]
+}
+
+setup() {
+	[ -z "${SF_SANITIZED:-}" ] || skip "what is built is another build"
+	cd "$BATS_TEST_TMPDIR" || return
+	PATH=$BATS_FILE_TMPDIR/tree/build/bin:$PATH
+	trace '{"kind":"op","i":0,"name":"aten.mm","inputs":[{"tid":"a","shape":[100,33],"dtype":"f32","itemsize":4},{"tid":"b","shape":[33,70],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"c","shape":[100,70],"dtype":"f32","itemsize":4}]}' |
+	    sf-rules >mm.sft
+}
+
+@test "the recipe's dataflow has the cycles that the page says" {
+	said=$(grep -A1 '^    \$ ' "$ROOT/docs/new-dataflow.md" | sed 's/^    //')
+	run -0 --separate-stderr bash -o pipefail -c "$(sed -n '1s/^\$ //p' <<<"$said")"
+	equal "$output" "$(sed -n 2p <<<"$said")"
+	equal "$output" $((100 * 3 * 5 + 32))
+	equal "$stderr" ""
+}
+
+@test "the key, the record and the search know it by its row alone" {
+	equal "$(sf-lower --keys | grep ^dataflow | cut -f 3)" "one of os,ws,is,dot"
+	equal "$(sf-lower -p edge-npu -s dataflow=dot -s blocks=time -s reuse=on \
+	    mm.sft | sf-sim | jq -r 'select(.kind=="accel").dataflow')" dot
+	run -2 --separate-stderr sf-lower -p edge-npu -s dataflow=rs mm.sft
+	[[ $stderr == *"dataflow is 'rs', expected one of: os, ws, is, dot" ]]
+}
+
+@test "no file but its own and the table names a dataflow" {
+	for name in $(sed -n 's/^SF_DATAFLOW(\(.*\))/\1/p' \
+	    "$ROOT/lib/accel/dataflow.def"); do
+		[ -f "$ROOT/lib/accel/dataflow-$name.c" ]
+		run grep -rlE "sf_dataflow_$name\b|SF_DATAFLOW_${name^^}\b|\"$name\"" \
+		    "$ROOT/lib" "$ROOT/bin"
+		# The key's default is a word of the table, too, and SCALE-Sim's
+		# files have words of their own.
+		equal "$(grep -vE "/key.def$|/scalesim/" <<<"$output")" \
+		    "$ROOT/lib/accel/dataflow-$name.c"
+	done
+}
