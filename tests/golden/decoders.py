@@ -9,6 +9,27 @@ from draws import decoder, experts, qwen_experts
 BF16 = ("bf16", "bf16")
 
 
+def cohere2(draw, number):
+    config = {**decoder(draw, "cohere2", "Cohere2ForCausalLM"),
+              "sliding_window": 4, "num_hidden_layers": 3, "pad_token_id": 0}
+    if number == 0:
+        del config["tie_word_embeddings"]
+        return {**config, "sliding_window_pattern": 2}
+    return {**config, "attention_bias": True, "logit_scale": 0.25,
+            "layer_types": ["full_attention", "sliding_attention",
+                            "full_attention"]}
+
+
+def exaone4(draw, number):
+    config = {**decoder(draw, "exaone4", "Exaone4ForCausalLM"),
+              "sliding_window": 4, "num_hidden_layers": 4}
+    if number == 0:
+        return config
+    return {**config, "head_dim": 2 * draw.randint(2, 9),
+            "num_hidden_layers": 2, "sliding_window": None,
+            "layer_types": ["full_attention"] * 2}
+
+
 def minimax_m2(draw, number):
     config = experts(
         draw, decoder(draw, "minimax_m2", "MiniMaxM2ForCausalLM"),
@@ -233,6 +254,8 @@ MASKS = ("compile",)
 PARTS = ("onnx",)
 
 FAMILIES = {
+    "cohere2": (cohere2, (), None),
+    "exaone4": (exaone4, (), None),
     "gemma3_text": (gemma3_text, (), None),
     "gemma4_dense": (gemma4_dense, (), None),
     "gemma4_text": (gemma4_text, EXPERTS, BF16),
