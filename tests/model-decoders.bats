@@ -331,3 +331,14 @@ sizes() {
 	sizes exaone4 16 8 2 8 10 'sliding_window: null'
 	refused "'sliding_window' is null, expected a size without layer_types"
 }
+
+@test "queries that grow with the tokens before theirs need to know of how many" {
+	# The text model of Ministral 3 3B: its head is tied.
+	sizes ministral3 3072 9216 26 32 131072 'tie_word_embeddings: true'
+	equal "$(params config.json)" $((131072 * 3072 + 3072 + 26 * (2 * 3072 +
+	    2 * 3072 * 128 * (32 + 8) + 3 * 3072 * 9216)))
+	equal "$(sf-model config.json -t 4 | grep -c '"aten.floor"')" 26
+	rope='rope_theta: 1.0e6, llama_4_scaling_beta: 0.1'
+	sizes ministral3 16 8 1 8 10 "rope_parameters: {$rope}"
+	refused "'rope_parameters' has no 'original_max_position_embeddings', expected a number > 0"
+}

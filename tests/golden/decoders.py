@@ -203,6 +203,19 @@ def minimax_m3_vl_text(draw, number):
             "index_topk_blocks": 3, "index_local_blocks": 2}
 
 
+def ministral3(draw, number):
+    config = {**decoder(draw, "ministral3", "Ministral3ForCausalLM"),
+              "head_dim": 2 * draw.randint(2, 9), "pad_token_id": 0}
+    rope = {"rope_theta": 1000000.0, "llama_4_scaling_beta": 0.1,
+            "original_max_position_embeddings": 4}
+    if number == 0:
+        return {**config, "rope_parameters": {
+            **rope, "rope_type": "yarn", "factor": 16.0, "beta_fast": 32.0,
+            "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0}}
+    return {**config, "sliding_window": 4, "rope_parameters": {
+        **rope, "rope_type": "default"}}
+
+
 def nemotron(draw, number):
     config = decoder(draw, "nemotron", "NemotronForCausalLM")
     config["hidden_size"] = config["num_attention_heads"] * 8
@@ -266,6 +279,7 @@ FAMILIES = {
     "llama4_text": (llama4_text, EXPERTS, BF16),
     "minimax_m2": (minimax_m2, EXPERTS, BF16),
     "minimax_m3_vl_text": (minimax_m3_vl_text, EXPERTS, BF16),
+    "ministral3": (ministral3, (), None),
     "nemotron": (nemotron, (), None),
     "olmo3": (olmo3, (), None),
     "qwen3_vl_moe_text": (qwen3_vl_moe_text, EXPERTS, BF16),
