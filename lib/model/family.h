@@ -256,6 +256,9 @@ struct sf_family {
 	bool scaled_embeds; /* by a buffer, the root of the hidden size */
 	bool multiplies;    /* Granite's multipliers */
 	bool skips_rotary;  /* some layers do not rotate */
+	/* None without the window does; all do where no window is set. */
+	bool rotates_windows, rotates_all;
+	bool heats;         /* queries grow with the tokens before theirs */
 	bool wide_rotary;   /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
