@@ -165,6 +165,12 @@ gate: deps-test ## arithmetic against golden counts, speed against a yardstick
 	@$(call build,,all)
 	@SF_BIN=$(BIN) pipelines/gate
 
+validate: deps ## hold the accelerator against measured times in SF_DATA=DIR
+	@test -n "$(SF_DATA)" || \
+	    { echo 'validate: missing SF_DATA=DIR, a directory of measured times' >&2; exit 2; }
+	@$(call build,,all)
+	@PATH="$$PWD/$(BUILD)/bin:$$PATH" pipelines/validate "$(SF_DATA)"
+
 results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@$(call build,,all)
 	@$(call build,W=$(BUILD)/results BIN=$(BUILD)/bin,-s \
@@ -337,8 +343,9 @@ fuzzers: $(FUZZERS)
 
 FORCE:
 .PHONY: all help demo test test-cluster test-asan test-faults lint fuzz \
-	fuzz-night fuzz-coverage bench gate results sweep trace-matrix deps \
-	deps-test deps-cluster deps-lint deps-fuzz install uninstall clean \
+	fuzz-night fuzz-coverage bench gate results validate sweep \
+	trace-matrix deps deps-test deps-cluster deps-lint deps-fuzz install \
+	uninstall clean \
 	units fuzzers FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -386,7 +386,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' "$1"
 	echo '{"base":"nosuch"}' >a.json
 	refused 3 "a.json:1: 'base': no configuration 'nosuch' in " \
 	    sf-lower -p a.json
-	[[ $stderr == *"which has: dc-npu, dosa-40nm, edge-npu, horowitz-45nm" ]]
+	[[ $stderr == *"which has: apple-like-npu, dc-npu, dosa-40nm, edge-npu, ethos-u55-256, ethos-u65-512, eyeriss, gemmini16, hexagon-like-npu, horowitz-45nm, tpuv3-core, tpuv4-core, tpuv5e" ]]
 	printf '{\n"base":"nosuch.json"}' >a.json
 	refused 3 "a.json:2: 'base': cannot open nosuch.json" sf-lower -p a.json
 	for base in 7 '""' '["edge-npu",7]' null '{}'; do

@@ -63,12 +63,12 @@ one_op() { trace "$(op 0 "$@")"; }
 # ---- the accelerator ----
 
 @test "without a preset the presets are listed" {
-	refused 2 "missing --preset, expected one of: dc-npu, dosa-40nm, edge-npu, horowitz-45nm"
+	refused 2 "missing --preset, expected one of: apple-like-npu, dc-npu, dosa-40nm, edge-npu, ethos-u55-256, ethos-u65-512, eyeriss, gemmini16, hexagon-like-npu, horowitz-45nm, tpuv3-core, tpuv4-core, tpuv5e"
 }
 
 @test "an unknown preset is refused with the names there are" {
 	refused 2 "no configuration 'edge'" --preset edge
-	refused 2 "which has: dc-npu, dosa-40nm, edge-npu, horowitz-45nm" --preset edge
+	refused 2 "which has: apple-like-npu, dc-npu, dosa-40nm, edge-npu, ethos-u55-256, ethos-u65-512, eyeriss, gemmini16, hexagon-like-npu, horowitz-45nm, tpuv3-core, tpuv4-core, tpuv5e" --preset edge
 }
 
 @test "the accel record holds every parameter of the block" {

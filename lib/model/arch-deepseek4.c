@@ -50,13 +50,12 @@ read_kinds(const struct sf_arch *arch, const struct sf_config *config,
 		    "'%s': expected a list with one for each of %lld layers",
 		    v->key, (long long)arch->layers);
 	for (int64_t i = 0; i < arch->layers; i++)
-		c->kinds[i] = v != NULL ? kind_of(config, &v->items[i])
-		    : i >= 2 && i % 2 != 0
-		    ? SF_COMPRESSED_SPARSE
-		    : SF_COMPRESSED_HEAVY;
+		c->kinds[i] = v != NULL    ? kind_of(config, &v->items[i])
+		    : i >= 2 && i % 2 != 0 ? SF_COMPRESSED_SPARSE
+					   : SF_COMPRESSED_HEAVY;
 	for (int64_t i = 2; i < arch->layers && v == NULL; i++)
-		c->kinds[i] = i % 2 != 0 ? SF_COMPRESSED_SPARSE
-					 : SF_COMPRESSED_HEAVY;
+		c->kinds[i] =
+		    i % 2 != 0 ? SF_COMPRESSED_SPARSE : SF_COMPRESSED_HEAVY;
 }
 
 static void
@@ -148,12 +147,12 @@ read_heads(struct sf_arch *arch, const struct sf_config *config,
 	if (!sf_mul(arch->heads, arch->head_dim, &arch->q_size) ||
 	    !sf_mul(c->index_heads, c->index_size, &all) ||
 	    !sf_mul(c->groups, c->group_rank, &all))
-		sf_config_die(config, &config->root,
-		    "the heads are of more than 2^63-1");
+		sf_config_die(
+		    config, &config->root, "the heads are of more than 2^63-1");
 	arch->rotary_dim = part != NULL
 	    ? (int64_t)((double)arch->head_dim * sf_field_number(config, part))
-	    : sf_field_size_or(config, "qk_rope_head_dim", NULL,
-		  arch->head_dim / 8);
+	    : sf_field_size_or(
+		  config, "qk_rope_head_dim", NULL, arch->head_dim / 8);
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim < 2 ||
 	    arch->rotary_dim > arch->head_dim ||
 	    arch->rotary_dim > c->index_size || arch->q_size % c->groups != 0)
@@ -189,10 +188,10 @@ sf_deepseek4_read(struct sf_arch *arch, const struct sf_config *config,
 		    "'sliding_window' is 1, expected at least 2");
 	c->kinds = sf_arena_calloc(arena, n, sizeof *c->kinds);
 	c->hashed = sf_arena_calloc(arena, n, sizeof *c->hashed);
-	c->sparse_rate = read_rate(config, "compressed_sparse_attention",
-	    "compress_rate_csa", 4);
-	c->heavy_rate = read_rate(config, "heavily_compressed_attention",
-	    "compress_rate_hca", 128);
+	c->sparse_rate = read_rate(
+	    config, "compressed_sparse_attention", "compress_rate_csa", 4);
+	c->heavy_rate = read_rate(
+	    config, "heavily_compressed_attention", "compress_rate_hca", 128);
 	c->q_rank = sf_field_size_or(config, "q_lora_rank", NULL, 1024);
 	c->groups = sf_field_size_or(config, "o_groups", NULL, 8);
 	c->group_rank = sf_field_size_or(config, "o_lora_rank", NULL, 1024);

@@ -22,10 +22,9 @@ read_kinds(const struct sf_arch *arch, const struct sf_config *config,
 		    "%lld layers",
 		    (long long)arch->layers);
 	for (int64_t i = 0; i < arch->layers; i++) {
-		const char *name = v == NULL ? ""
-		    : v->items[i].type == SF_CONFIG_STR
-		    ? v->items[i].text
-		    : "";
+		const char *name = v == NULL            ? ""
+		    : v->items[i].type == SF_CONFIG_STR ? v->items[i].text
+							: "";
 		bool attends = v != NULL ? strcmp(name, "full_attention") == 0
 					 : (i + 1) % every == 0;
 
@@ -65,6 +64,9 @@ sf_qwen_next_read(struct sf_arch *arch, const struct sf_config *config,
 	struct sf_ssm *s = sf_arena_calloc(arena, 1, sizeof *s);
 
 	sf_decoder_read(arch, config, arena);
+	/* Whatever fields of others say, all layers of Qwen3.5 have experts. */
+	for (int64_t i = 0; i < arch->layers && arch->family->norms_top_k; i++)
+		arch->routed[i] = true;
 	arch->delta = d;
 	arch->ssm = s;
 	d->key_heads =
@@ -77,8 +79,8 @@ sf_qwen_next_read(struct sf_arch *arch, const struct sf_config *config,
 	check_sizes(config, d);
 	s->kernel = sf_field_size_or(config, "linear_conv_kernel_dim", NULL, 4);
 	s->activation = arch->activation;
-	s->kinds = sf_arena_calloc(
-	    arena, (size_t)arch->layers, sizeof *s->kinds);
+	s->kinds =
+	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof *s->kinds);
 	read_kinds(arch, config, s->kinds);
 	if (!sf_field_bool_or(config, "attn_output_gate", true))
 		sf_config_die(config,

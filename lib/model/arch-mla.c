@@ -38,7 +38,8 @@ expect(const struct sf_arch *arch, const struct sf_config *config,
 static void
 check_router(struct sf_arch *arch, const struct sf_config *config)
 {
-	const char *method = sf_field_text(config, &config->root, "topk_method");
+	const char *method =
+	    sf_field_text(config, &config->root, "topk_method");
 
 	if (sf_field_size_or(config, "moe_layer_freq", NULL, 1) != 1)
 		sf_config_die(config,
@@ -75,9 +76,9 @@ read_pattern(const struct sf_arch *arch, const struct sf_config *config,
 		    "layers",
 		    (long long)arch->layers);
 	for (int64_t i = 0; i < arch->layers; i++)
-		m->indexed[i] = pattern != NULL ? pattern[i] == 'F'
-						: i < offset ||
-			(i - offset + 1) % every == 0;
+		m->indexed[i] = pattern != NULL
+		    ? pattern[i] == 'F'
+		    : i < offset || (i - offset + 1) % every == 0;
 }
 
 /* Which layers have an indexer of their own. */
@@ -128,8 +129,7 @@ read_indexer(const struct sf_arch *arch, const struct sf_config *config,
 		    "'qk_rope_head_dim'",
 		    (long long)m->index_size, (long long)m->rope);
 	product(config, m->index_heads, m->index_size);
-	m->indexed =
-	    sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
+	m->indexed = sf_arena_calloc(arena, (size_t)arch->layers, sizeof(bool));
 	read_indexed(arch, config, m);
 }
 
@@ -152,8 +152,8 @@ read_latent(struct sf_arch *arch, const struct sf_config *config,
 	m->rope = sf_field_size_or(config, "qk_rope_head_dim", NULL, 64);
 	m->value =
 	    sf_field_size_or(config, "v_head_dim", NULL, glm ? 256 : 128);
-	m->neighbours = indexed ||
-	    sf_field_bool_or(config, "rope_interleave", true);
+	m->neighbours =
+	    indexed || sf_field_bool_or(config, "rope_interleave", true);
 	if (m->rope % 2 != 0)
 		sf_config_die(config,
 		    sf_field_find(&config->root, "qk_rope_head_dim"),

@@ -32,6 +32,20 @@ read_common(struct sf_arch *arch, const struct sf_config *config,
 	    sf_field_bool_or(config, "residual_in_fp32", float_residual);
 }
 
+/* Inputs, and what of the state is made of them, in each of the groups. */
+static void
+check_convolution(
+    const struct sf_config *config, const char *key, const struct sf_ssm *s)
+{
+	int64_t all;
+
+	if (!sf_mul(s->state, s->groups, &all) || !sf_mul(all, 2, &all) ||
+	    !sf_add(all, s->inner, &all) || !sf_add(all, s->inner, &all) ||
+	    !sf_add(all, s->heads, &all))
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is too large", key);
+}
+
 /* The rank of the time step, a sixteenth of the hidden size by itself. */
 static int64_t
 read_rank(const struct sf_arch *arch, const struct sf_config *config)
@@ -57,8 +71,8 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 	    arch, config, "num_hidden_layers", "n_layer", arena);
 	sf_arch_read_activation(arch, config, "hidden_act");
 	s->activation = arch->activation;
-	arch->tied = sf_field_bool_or(
-	    config, "tie_word_embeddings", arch->family->tied);
+	arch->tied =
+	    sf_field_bool_or(config, "tie_word_embeddings", arch->family->tied);
 	sf_field_refuse(config, "use_mambapy",
 	    "changes what PyTorch runs in a way that is not supported");
 	s->inner = product(config, "expand", expand, arch->hidden);
@@ -67,6 +81,9 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 	if (arch->family->mixer != SF_MIXER_MAMBA2) {
 		s->rank = read_rank(arch, config);
 		product(config, "expand", s->inner, 2);
+		check_convolution(config, "state_size",
+		    &(struct sf_ssm){
+			.state = s->state, .groups = 1, .heads = s->rank });
 		return;
 	}
 	s->heads = sf_field_size_or(config, "num_heads", NULL, 128);
@@ -80,7 +97,7 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 		    "multiple of the %lld of 'n_groups'",
 		    (long long)s->heads, (long long)s->head_dim,
 		    (long long)s->inner, (long long)s->groups);
-	product(config, "state_size", s->state, 2 * s->groups);
+	check_convolution(config, "state_size", s);
 }
 
 /* ---- Nemotron-H ---- */
@@ -141,9 +158,9 @@ read_kinds(struct sf_arch *arch, const struct sf_config *config,
 
 		if (item != NULL && item->type != SF_CONFIG_STR)
 			sf_config_die(config, item, "expected a name");
-		s->kinds[i] = kind_of(config, v,
-		    item != NULL ? item->text : NULL,
-		    item != NULL ? '\0' : pattern[i]);
+		s->kinds[i] =
+		    kind_of(config, v, item != NULL ? item->text : NULL,
+			item != NULL ? '\0' : pattern[i]);
 		arch->routed[i] = s->kinds[i] == SF_LAYER_EXPERTS;
 	}
 }
@@ -153,24 +170,23 @@ read_heads(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "num_key_value_heads";
 
-	arch->heads =
-	    sf_field_size_or(config, "num_attention_heads", NULL, 32);
-	arch->kv_heads = sf_field_size_or(config, key, NULL,
-	    sf_field_is_null(config, key) ? arch->heads : 8);
+	arch->heads = sf_field_size_or(config, "num_attention_heads", NULL, 32);
+	arch->kv_heads = sf_field_size_or(
+	    config, key, NULL, sf_field_is_null(config, key) ? arch->heads : 8);
 	arch->head_dim = sf_field_size_or(config, "head_dim", NULL, 128);
 	if (arch->heads % arch->kv_heads != 0)
 		sf_config_die(config, sf_field_find(&config->root, key),
 		    "'%s' is %lld, which does not divide the %lld of "
 		    "'num_attention_heads'",
 		    key, (long long)arch->kv_heads, (long long)arch->heads);
-	arch->q_size = product(
-	    config, "num_attention_heads", arch->heads, arch->head_dim);
+	arch->q_size =
+	    product(config, "num_attention_heads", arch->heads, arch->head_dim);
 	arch->kv_size = arch->kv_heads * arch->head_dim;
 }
 
 static void
-read_experts(struct sf_arch *arch, const struct sf_config *config,
-    struct sf_ssm *s)
+read_experts(
+    struct sf_arch *arch, const struct sf_config *config, struct sf_ssm *s)
 {
 	arch->experts = sf_field_size_or(config, "n_routed_experts", NULL, 8);
 	arch->top_k = sf_field_size_or(config, "num_experts_per_tok", NULL, 2);
@@ -194,7 +210,8 @@ sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
 	s->float_residual = false; /* the class has the field and no code */
 	read_kinds(arch, config, s, arena);
 	read_heads(arch, config);
-	arch->inner = sf_field_size_or(config, "intermediate_size", NULL, 21504);
+	arch->inner =
+	    sf_field_size_or(config, "intermediate_size", NULL, 21504);
 	arch->mlp_bias = sf_field_bool_or(config, "mlp_bias", false);
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", false);
 	sf_arch_read_activation(arch, config, "mamba_hidden_act");
@@ -207,12 +224,12 @@ sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
 	s->groups = sf_field_size_or(config, "n_groups", NULL, 8);
 	s->chunk = sf_field_size_or(config, "chunk_size", NULL, 128);
 	s->inner = product(config, "mamba_num_heads", s->heads, s->head_dim);
-	product(config, "ssm_state_size", s->state, 2 * s->groups);
 	if (s->heads % s->groups != 0)
 		sf_config_die(config, sf_field_find(&config->root, "n_groups"),
 		    "'n_groups' is %lld, which does not divide the %lld of "
 		    "'mamba_num_heads'",
 		    (long long)s->groups, (long long)s->heads);
+	check_convolution(config, "ssm_state_size", s);
 	if (sf_arch_has_experts(arch))
 		read_experts(arch, config, s);
 }

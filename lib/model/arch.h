@@ -89,16 +89,16 @@ struct sf_arch {
 	double heat;
 	int64_t heat_tokens;
 	bool tunes_heat; /* queries of layers that do not rotate are scaled */
-	bool *routed;         /* for each layer, whether it has experts */
+	bool *routed;    /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */
 	const struct sf_compression *compression; /* of tokens; NULL: none */
 	const struct sf_delta *delta; /* of linear attention; NULL: none */
-	const struct sf_ssm *ssm; /* of layers with states; NULL: none */
-	int64_t expert_width;     /* what experts are given; 0: hidden */
+	const struct sf_ssm *ssm;     /* of layers with states; NULL: none */
+	int64_t expert_width;         /* what experts are given; 0: hidden */
 	int64_t more_heads; /* of tokens further on, which are not run */
-	bool always_masks; /* a mask is made where is_causal would do, too */
+	bool always_masks;  /* a mask is made where is_causal would do, too */
 	struct sf_quant quant; /* how weights are stored */
 	double epsilon;        /* rms_norm_eps */
 	/* OPT's: of embeddings; norms after what they are of; one at the end. */

@@ -18,7 +18,7 @@ enum sf_compressed {
 };
 
 struct sf_compression {
-	enum sf_compressed *kinds;    /* of each layer */
+	enum sf_compressed *kinds;       /* of each layer */
 	int64_t sparse_rate, heavy_rate; /* tokens of an entry */
 	int64_t q_rank;
 	int64_t groups, group_rank; /* of the product behind attention */
@@ -38,8 +38,8 @@ struct sf_compressor {
  * The entries of a layer, [batch, 1, entries, size], and a bias of scores, which
  * may have one more than there are entries.
  */
-struct sf_val *sf_compress(struct sf_build *b, const struct sf_compressor *c,
-    struct sf_val **bias);
+struct sf_val *sf_compress(
+    struct sf_build *b, const struct sf_compressor *c, struct sf_val **bias);
 
 /* Cosines and sines of positions, by the frequencies INV. */
 struct sf_rope;

@@ -11,9 +11,9 @@
 #include "model/rope.h"
 #include "model/streams.h"
 
-#define LAYER "model.layers.%d."
+#define LAYER     "model.layers.%d."
 #define ATTENTION LAYER "self_attn."
-#define MLP LAYER "mlp."
+#define MLP       LAYER "mlp."
 
 /* What a layer is given beside its input. */
 struct layer {
@@ -62,16 +62,15 @@ project_out(struct sf_build *b, int64_t i, struct sf_val *x)
 	y = sf_val_new(&b->graph, x->dtype, 3,
 	    (int64_t[]){ k->groups, n * t, k->group_rank });
 	x = l->transpose(b, sf_aten_2(b, "aten.bmm", x, w, y), 0, 1);
-	x = l->reshape(
-	    b, x, 4, (int64_t[]){ n, t, k->groups, k->group_rank });
+	x = l->reshape(b, x, 4, (int64_t[]){ n, t, k->groups, k->group_rank });
 	x = l->reshape(b, x, 3, (int64_t[]){ n, t, out });
 	return sf_linear(b, i, ATTENTION "o_b_proj", x, a->hidden, false);
 }
 
 /* MASK, of the last tokens, with a BIAS of the entries before them. */
 static struct sf_val *
-mask_entries(struct sf_build *b, struct sf_val *mask, struct sf_val *bias,
-    int64_t keys)
+mask_entries(
+    struct sf_build *b, struct sf_val *mask, struct sf_val *bias, int64_t keys)
 {
 	struct sf_item seen = SF_TO(keys - mask->shape[3]);
 
@@ -93,8 +92,9 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	bool compressed = a->compression->kinds[i] != SF_COMPRESSED_NONE;
 	struct sf_rope r = compressed ? at->compressed : at->plain;
-	struct sf_compressor c = { .layer = i, .x = x,
-		.positions = at->positions };
+	struct sf_compressor c = {
+		.layer = i, .x = x, .positions = at->positions
+	};
 	struct sf_val *q, *kv, *bias = NULL, *mask = at->mask;
 
 	q = sf_linear(
@@ -130,8 +130,7 @@ choose(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	struct sf_choice c = { .in_place = false };
 
 	x = l->reshape(b, x, 2, (int64_t[]){ n, x->shape[2] });
-	w = sf_part(
-	    b, at->number, MLP "gate", "weight", a->experts, a->hidden);
+	w = sf_part(b, at->number, MLP "gate", "weight", a->experts, a->hidden);
 	scores = l->linear(b, x, w, NULL);
 	scores = sf_aten_each(b, "aten.sqrt", sf_aten_softplus(b, scores));
 	if (a->compression->hashed[at->number]) {
@@ -147,8 +146,7 @@ choose(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		c.ids = best[1];
 	}
 	c.weights = l->gather(b, scores, c.ids);
-	y = l->number(
-	    b, SF_CALL_ADD, l->sum(b, c.weights, 1, true), 1e-20);
+	y = l->number(b, SF_CALL_ADD, l->sum(b, c.weights, 1, true), 1e-20);
 	y = l->binary(b, SF_CALL_DIV, c.weights, y);
 	c.weights = l->number(b, SF_CALL_MUL, y, 1);
 	return c;
@@ -163,8 +161,8 @@ shared(struct sf_build *b, int64_t i, struct sf_val *x)
 	bool bias = a->mlp_bias;
 	struct sf_val *gate, *up;
 
-	gate = sf_linear(b, i, MLP "shared_experts.gate_proj", x,
-	    a->expert_inner, bias);
+	gate = sf_linear(
+	    b, i, MLP "shared_experts.gate_proj", x, a->expert_inner, bias);
 	gate = l->clamp(b, gate);
 	up = sf_linear(
 	    b, i, MLP "shared_experts.up_proj", x, a->expert_inner, bias);

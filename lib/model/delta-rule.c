@@ -33,8 +33,7 @@ l2_norm(struct sf_build *b, struct sf_val *x)
 
 	scale = l->sum(b, scale, 3, true);
 	scale = l->number(b, SF_CALL_ADD, scale, 1e-6);
-	return l->binary(
-	    b, SF_CALL_MUL, x, l->unary(b, SF_CALL_RSQRT, scale));
+	return l->binary(b, SF_CALL_MUL, x, l->unary(b, SF_CALL_RSQRT, scale));
 }
 
 static struct sf_delta_input
@@ -76,8 +75,8 @@ static struct chunks
 cut(struct sf_build *b, const struct sf_delta_input *given)
 {
 	int64_t tokens = given->q->shape[2];
-	int64_t more = (SF_DELTA_CHUNK - tokens % SF_DELTA_CHUNK) %
-	    SF_DELTA_CHUNK;
+	int64_t more =
+	    (SF_DELTA_CHUNK - tokens % SF_DELTA_CHUNK) % SF_DELTA_CHUNK;
 	struct sf_delta_input in;
 	struct chunks c;
 
@@ -135,8 +134,8 @@ solve(struct sf_build *b, struct chunks *c, struct sf_val *system,
 	system = l->unary(b, SF_CALL_NEG, sf_aten_lower(b, system));
 	for (int64_t i = 1; i < SF_DELTA_CHUNK; i++)
 		system = substitute(b, system, i);
-	system = l->binary(b, SF_CALL_ADD, system,
-	    sf_aten_eye(b, SF_DELTA_CHUNK, SF_DT_F32));
+	system = l->binary(
+	    b, SF_CALL_ADD, system, sf_aten_eye(b, SF_DELTA_CHUNK, SF_DT_F32));
 	c->values = l->matmul(b, system, c->v_beta);
 	c->keys = l->matmul(b, system, decayed);
 }
@@ -228,8 +227,7 @@ sf_delta_chunks(struct sf_build *b, const struct sf_delta_input *given)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	enum sf_dtype dtype = given->q->dtype;
-	struct sf_item items[] = { SF_ALL, SF_ALL,
-		SF_TO(given->q->shape[1]) };
+	struct sf_item items[] = { SF_ALL, SF_ALL, SF_TO(given->q->shape[1]) };
 	struct sf_delta_input in = prepare(b, given, SF_CALL_MUL);
 	struct chunks c = cut(b, &in);
 	struct sf_val *x, *state;

@@ -40,22 +40,22 @@ project_packed(
 	    2 * (all + values), false);
 	ba = sf_linear(b, layer, part(b, name, "in_proj_ba"), ba,
 	    2 * d->value_heads, false);
-	x = l->view(b, x, 4,
-	    (int64_t[]){ n, t, d->key_heads, 2 * (d->key + wide) });
+	x = l->view(
+	    b, x, 4, (int64_t[]){ n, t, d->key_heads, 2 * (d->key + wide) });
 	ba = l->view(b, ba, 4, (int64_t[]){ n, t, d->key_heads, 2 * each });
 	l->split(b, x, sizes, 4, of_x);
 	l->split(b, ba, heads, 2, of_ba);
-	of_x[2] = l->reshape(b, of_x[2], 4,
-	    (int64_t[]){ n, t, d->value_heads, d->value });
-	p.z = l->reshape(b, of_x[3], 4,
-	    (int64_t[]){ n, t, d->value_heads, d->value });
+	of_x[2] = l->reshape(
+	    b, of_x[2], 4, (int64_t[]){ n, t, d->value_heads, d->value });
+	p.z = l->reshape(
+	    b, of_x[3], 4, (int64_t[]){ n, t, d->value_heads, d->value });
 	p.beta =
 	    l->reshape(b, of_ba[0], 3, (int64_t[]){ n, t, d->value_heads });
 	p.step =
 	    l->reshape(b, of_ba[1], 3, (int64_t[]){ n, t, d->value_heads });
 	for (int i = 0; i < 3; i++)
-		of_x[i] = l->reshape(b, of_x[i], 3,
-		    (int64_t[]){ n, t, i < 2 ? all : values });
+		of_x[i] = l->reshape(
+		    b, of_x[i], 3, (int64_t[]){ n, t, i < 2 ? all : values });
 	x = sf_aten_cat_all(b, of_x, 3, 2);
 	p.channels = l->transpose(b, x, 1, 2);
 	return p;
@@ -73,8 +73,7 @@ project(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	p.channels = sf_linear(b, layer, part(b, name, "in_proj_qkv"), x,
 	    2 * d->key_heads * d->key + values, false);
 	p.channels = l->transpose(b, p.channels, 1, 2);
-	p.z = sf_linear(
-	    b, layer, part(b, name, "in_proj_z"), x, values, false);
+	p.z = sf_linear(b, layer, part(b, name, "in_proj_z"), x, values, false);
 	p.z = l->reshape(b, p.z, 4,
 	    (int64_t[]){ x->shape[0], x->shape[1], d->value_heads, d->value });
 	p.beta = sf_linear(
@@ -92,8 +91,7 @@ repeat(struct sf_build *b, struct sf_val *x, int64_t times)
 	int64_t *n = x->shape;
 
 	x = l->unsqueeze(b, x, 3);
-	x = l->expand(
-	    b, x, 5, (int64_t[]){ n[0], n[1], n[2], times, n[3] });
+	x = l->expand(b, x, 5, (int64_t[]){ n[0], n[1], n[2], times, n[3] });
 	return l->view(b, sf_aten_clone(b, x), 4,
 	    (int64_t[]){ n[0], n[1], n[2] * times, n[3] });
 }
@@ -107,8 +105,8 @@ decay(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	struct sf_val *a = sf_ssm_decay(b, layer, name, 1, &heads);
 
 	x = l->to_type(b, x, SF_DT_F32);
-	x = l->binary(b, SF_CALL_ADD, x,
-	    sf_part(b, layer, name, "dt_bias", heads, 0));
+	x = l->binary(
+	    b, SF_CALL_ADD, x, sf_part(b, layer, name, "dt_bias", heads, 0));
 	return l->binary(b, SF_CALL_MUL, a, sf_aten_softplus(b, x));
 }
 
@@ -138,7 +136,8 @@ split_heads(struct sf_build *b, struct sf_val *x, struct sf_delta_input *in)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_delta *d = b->arch->delta;
-	int64_t keys = d->key_heads * d->key, values = d->value_heads * d->value;
+	int64_t keys = d->key_heads * d->key,
+		values = d->value_heads * d->value;
 	int64_t sizes[] = { keys, keys, values };
 	int64_t n[] = { x->shape[0], x->shape[1], d->key_heads, d->key };
 	struct sf_val *parts[3];
@@ -176,13 +175,12 @@ sf_delta_mix(
 	x = b->work.context != 0 ? sf_delta_one(b, &in)
 				 : sf_delta_chunks(b, &in);
 	x = l->reshape(b, x, 2, rows);
-	x = gated_norm(b, layer, part(b, name, "norm"), x,
-	    l->reshape(b, p.z, 2, rows));
+	x = gated_norm(
+	    b, layer, part(b, name, "norm"), x, l->reshape(b, p.z, 2, rows));
 	if (d->packed)
-		x = l->reshape(b, x, 4,
-		    (int64_t[]){ n, t, d->value_heads, d->value });
-	x = l->reshape(
-	    b, x, 3, (int64_t[]){ n, t, d->value_heads * d->value });
-	return sf_linear(b, layer, part(b, name, "out_proj"), x,
-	    b->arch->hidden, false);
+		x = l->reshape(
+		    b, x, 4, (int64_t[]){ n, t, d->value_heads, d->value });
+	x = l->reshape(b, x, 3, (int64_t[]){ n, t, d->value_heads * d->value });
+	return sf_linear(
+	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, false);
 }

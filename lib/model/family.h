@@ -63,16 +63,16 @@ enum sf_router {
 /* The norms of a decoder. */
 enum sf_norm_kind {
 	SF_NORM_RMS,
-	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
-	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
-	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
-	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
-	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
-	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
-	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_RMS_PLUS_1,   /* multiplied by 1 + weight, all in FP32 */
+	SF_NORM_RMS_WIDE,     /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_LATE,     /* multiplied when it has its own type again */
+	SF_NORM_RMS_FLOAT,    /* the same, and the weight is made FP32 */
+	SF_NORM_FALCON,       /* as RMS; within the mixer are others, bare */
+	SF_NORM_RMS_ROOT,     /* by a power of -1/2, all in FP32 */
+	SF_NORM_LAYER,        /* with weight and bias */
 	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
-	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
-	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
+	SF_NORM_COHERE,       /* by the mean and the variance, in FP32 */
+	SF_NORM_LAYER_BARE,   /* with neither, in FP32 */
 };
 
 /* Where they are, about attention and MLP. */
@@ -180,21 +180,21 @@ struct sf_family {
 	const char *rotary_field; /* partial_rotary_factor unless it is said */
 	/* How many of a head are rotated, where no factor says it; or NULL. */
 	const char *rotary_size_field;
-	int64_t inner;            /* intermediate_size by default; 0: none */
-	bool norms_by_default;    /* norm_topk_prob */
-	bool whole_heads;         /* no head_dim but hidden size over heads */
+	int64_t inner;              /* intermediate_size by default; 0: none */
+	bool norms_by_default;      /* norm_topk_prob */
+	bool whole_heads;           /* no head_dim but hidden size over heads */
 	const char *all_bias_field; /* of all linear layers, true by default */
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	const char *o_bias_field; /* attention_bias unless it is said */
 	enum sf_windows windows;
-	int64_t pattern;    /* sliding_window_pattern by default; 0: 6 */
-	int64_t window;     /* sliding_window by default; 0: none */
-	bool norms_top_k;   /* whatever norm_topk_prob says */
-	bool blocks;        /* block_configs, each layer by itself */
+	int64_t pattern;  /* sliding_window_pattern by default; 0: 6 */
+	int64_t window;   /* sliding_window by default; 0: none */
+	bool norms_top_k; /* whatever norm_topk_prob says */
+	bool blocks;      /* block_configs, each layer by itself */
 	/* transformers has no such class: there is no capture to compare. */
 	bool unchecked;
-	bool counts_heads;  /* layers for tokens further on are counted */
+	bool counts_heads; /* layers for tokens further on are counted */
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
 	/* What num_key_value_heads is called, too; or NULL. */
@@ -237,9 +237,9 @@ struct sf_family {
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
 	bool limited_gate; /* gate and up are clamped, then as Llama's */
-	bool sinks;       /* eager attention has them, see eager.h */
-	bool half_angles; /* angles are of pairs, and pairs are two parts */
-	bool own_masks;   /* positions have no say in masks */
+	bool sinks;        /* eager attention has them, see eager.h */
+	bool half_angles;  /* angles are of pairs, and pairs are two parts */
+	bool own_masks;    /* positions have no say in masks */
 	/*
 	 * Experts have biases and are stored input by output, gate and up in
 	 * turn.

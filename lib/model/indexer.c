@@ -30,8 +30,7 @@ keys_of_cache(struct sf_build *b, struct sf_val *k)
 		held = sf_val_new(&b->graph, k->dtype, 1, &none);
 	else
 		held = sf_val_new(&b->graph, k->dtype, 3,
-		    (int64_t[]){
-			k->shape[0], b->work.context, k->shape[2] });
+		    (int64_t[]){ k->shape[0], b->work.context, k->shape[2] });
 	k = b->route->lower->cat(b, held, k, 1);
 	sf_cache_keep(b, k);
 	return k;
@@ -81,8 +80,8 @@ sf_indexer(struct sf_build *b, int64_t i, struct sf_val *x,
 	scores = l->number(b, SF_CALL_MUL, scores, 1);
 	scores = l->unary(b, SF_CALL_RELU, scores);
 	x = l->to_type(b, x, b->work.dtype);
-	weights = sf_linear(
-	    b, i, INDEXER "weights_proj", x, m->index_heads, false);
+	weights =
+	    sf_linear(b, i, INDEXER "weights_proj", x, m->index_heads, false);
 	weights = l->to_type(b, weights, SF_DT_F32);
 	weights = l->number(b, SF_CALL_MUL, weights, 1);
 	scores = sf_aten_matmul(b, l->unsqueeze(b, weights, 2), scores);

@@ -20,8 +20,8 @@ count_labels(const char *labels)
 
 /* X with a dimension for each of the N labels of ALL, in their order. */
 static struct sf_val *
-align(struct sf_build *b, struct sf_val *x, const char *labels,
-    const char *all, int n)
+align(struct sf_build *b, struct sf_val *x, const char *labels, const char *all,
+    int n)
 {
 	int own = count_labels(labels), dims[SF_VAL_RANK], missing = own;
 
@@ -38,10 +38,9 @@ align(struct sf_build *b, struct sf_val *x, const char *labels,
 static struct kinds
 sort_kinds(const struct sf_val *x, const struct sf_val *y, int out)
 {
-	struct kinds k = { .batch_size = 1,
-		.left_size = 1,
-		.right_size = 1,
-		.sum_size = 1 };
+	struct kinds k = {
+		.batch_size = 1, .left_size = 1, .right_size = 1, .sum_size = 1
+	};
 
 	for (int i = 0; i < x->rank; i++) {
 		bool in_x = x->shape[i] != 1, in_y = y->shape[i] != 1;
@@ -147,12 +146,12 @@ sf_aten_einsum(struct sf_build *b, const char *equation, struct sf_val *x,
 		swap(&k, &x, &y);
 	order(&k, k.left, k.nleft, n, out, k.right, k.nright, false, dims);
 	x = sf_aten_reorder(b, x, dims);
-	x = l->reshape(b, x, 3,
-	    (int64_t[]){ k.batch_size, k.left_size, k.sum_size });
+	x = l->reshape(
+	    b, x, 3, (int64_t[]){ k.batch_size, k.left_size, k.sum_size });
 	order(&k, k.right, k.nright, n, out, k.left, k.nleft, true, dims);
 	y = sf_aten_reorder(b, y, dims);
-	y = l->reshape(b, y, 3,
-	    (int64_t[]){ k.batch_size, k.sum_size, k.right_size });
+	y = l->reshape(
+	    b, y, 3, (int64_t[]){ k.batch_size, k.sum_size, k.right_size });
 	product = sf_val_new(&b->graph, x->dtype, 3,
 	    (int64_t[]){ k.batch_size, k.left_size, k.right_size });
 	product = sf_aten_2(b, "aten.bmm", x, y, product);

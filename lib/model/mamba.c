@@ -91,9 +91,10 @@ scan_one(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	next = l->to_type(b, next, s->c->dtype);
 	out = l->matmul(b, next, l->unsqueeze(b, s->c, 2));
 	out = sf_aten_squeeze(b, out, 2);
-	out = l->binary(b, SF_CALL_ADD, out,
-	    l->binary(b, SF_CALL_MUL, s->x, s->d));
-	out = l->binary(b, SF_CALL_MUL, out, l->unary(b, SF_CALL_SILU, s->gate));
+	out = l->binary(
+	    b, SF_CALL_ADD, out, l->binary(b, SF_CALL_MUL, s->x, s->d));
+	out =
+	    l->binary(b, SF_CALL_MUL, out, l->unary(b, SF_CALL_SILU, s->gate));
 	return l->unsqueeze(b, l->to_type(b, out, dtype), 2);
 }
 
@@ -220,14 +221,14 @@ sf_mamba_mix(
 	s.c = bare_norm(b, parts[2]);
 	w = sf_part(
 	    b, layer, part(b, name, "dt_proj"), "weight", m->inner, m->rank);
-	s.bias = sf_part(
-	    b, layer, part(b, name, "dt_proj"), "bias", m->inner, 0);
+	s.bias =
+	    sf_part(b, layer, part(b, name, "dt_proj"), "bias", m->inner, 0);
 	s.dt = matrix_times(b, w, l->transpose(b, s.dt, 1, 2));
 	s.bias = l->to_type(b, s.bias, SF_DT_F32);
 	x = run_scan(b, layer, name, &s, a);
 	x = l->to_type(b, l->transpose(b, x, 1, 2), b->work.dtype);
-	return sf_linear(b, layer, part(b, name, "out_proj"), x,
-	    b->arch->hidden, m->bias);
+	return sf_linear(
+	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, m->bias);
 }
 
 /* ---- the model ---- */
@@ -253,8 +254,8 @@ sf_mamba_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x;
 
-	table = sf_weight(
-	    b, -1, "backbone.embeddings.weight", a->vocab, a->hidden);
+	table =
+	    sf_weight(b, -1, "backbone.embeddings.weight", a->vocab, a->hidden);
 	x = b->route->lower->embedding(b, table, ids);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = layer(b, i, x);

@@ -62,8 +62,8 @@ read_state(struct sf_build *b, struct sf_val *state, struct sf_val *c)
 	x = l->to_type(b, state, c->dtype);
 	x = l->view(b, x, 3, (int64_t[]){ all, m->head_dim, m->state });
 	c = l->view(b, c, 3, (int64_t[]){ all, m->state, 1 });
-	out = sf_val_new(&b->graph, x->dtype, 3,
-	    (int64_t[]){ all, m->head_dim, 1 });
+	out = sf_val_new(
+	    &b->graph, x->dtype, 3, (int64_t[]){ all, m->head_dim, 1 });
 	out = sf_aten_2(b, "aten.bmm", x, c, out);
 	return l->view(b, out, 3, (int64_t[]){ n, m->heads, m->head_dim });
 }
@@ -189,8 +189,7 @@ within(struct sf_build *b, const struct chunks *k)
 {
 	static const int last[] = { 0, 2, 3, 4, 1 };
 	struct sf_val *decay = sf_aten_each(b, "aten.exp", segments(b, k->a));
-	struct sf_val *g =
-	    sf_aten_einsum(b, "bclhn,bcshn->bclsh", k->c, k->b);
+	struct sf_val *g = sf_aten_einsum(b, "bclhn,bcshn->bclsh", k->c, k->b);
 
 	decay = sf_aten_reorder(b, decay, last);
 	g = b->route->lower->binary(b, SF_CALL_MUL, g, decay);
@@ -267,8 +266,7 @@ scan(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	k.b = repeated(b, s->b);
 	k.c = repeated(b, s->c);
 	d = column(b, s->d);
-	d = l->binary(
-	    b, SF_CALL_MUL, d, sf_aten_pad(b, x, 1, 0, padding));
+	d = l->binary(b, SF_CALL_MUL, d, sf_aten_pad(b, x, 1, 0, padding));
 	y = l->to_type(b, column(b, dt), SF_DT_F32);
 	x = l->binary(b, SF_CALL_MUL, x, y);
 	a = l->to_type(b, a, SF_DT_F32);
@@ -283,8 +281,8 @@ scan(struct sf_build *b, const struct steps *s, struct sf_val *a)
 	if (padding != 0)
 		x = sf_aten_item(b, x, 1, &given);
 	sf_ssm_keep(b, final);
-	return l->reshape(b, x, 3,
-	    (int64_t[]){ x->shape[0], tokens, b->arch->ssm->inner });
+	return l->reshape(
+	    b, x, 3, (int64_t[]){ x->shape[0], tokens, b->arch->ssm->inner });
 }
 
 /* ---- the mixer ---- */
@@ -298,8 +296,8 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	const struct sf_ssm *m = b->arch->ssm;
 	bool groups = m->kinds != NULL;
 	enum sf_dtype dtype = x->dtype;
-	int64_t *n = x->shape, four[] = { n[0], n[1], m->groups,
-		m->inner / m->groups };
+	int64_t *n = x->shape,
+		four[] = { n[0], n[1], m->groups, m->inner / m->groups };
 	struct sf_val *scale, *w;
 
 	w = sf_part(b, layer, name, "weight", m->inner, 0);
@@ -364,6 +362,6 @@ sf_mamba2_mix(
 	x = run_scan(b, &s, a);
 	x = gated_norm(b, layer, part(b, name, "norm"), x, gate);
 	x = l->to_type(b, x, b->work.dtype);
-	return sf_linear(b, layer, part(b, name, "out_proj"), x,
-	    b->arch->hidden, m->bias);
+	return sf_linear(
+	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, m->bias);
 }

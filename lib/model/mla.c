@@ -12,7 +12,7 @@
 #include "model/rope.h"
 #include "model/router-group.h"
 
-#define LAYER "model.layers.%d."
+#define LAYER     "model.layers.%d."
 #define ATTENTION LAYER "self_attn."
 
 /* What a layer is given beside its input. */
@@ -55,8 +55,7 @@ pairs_of(struct sf_build *b, struct sf_val *x)
 	int64_t *s = x->shape;
 
 	x = l->to_type(b, x, SF_DT_F32);
-	x = l->reshape(
-	    b, x, 5, (int64_t[]){ s[0], s[1], s[2], s[3] / 2, 2 });
+	x = l->reshape(b, x, 5, (int64_t[]){ s[0], s[1], s[2], s[3] / 2, 2 });
 	return sf_aten_as_complex(b, x);
 }
 
@@ -178,8 +177,8 @@ expand(struct sf_build *b, int64_t i, struct sf_val *kv, struct sf_val *rope,
 	    (int64_t[]){ shape[0], shape[2], a->heads, m->pass + m->value });
 	x = l->transpose(b, x, 1, 2);
 	l->split(b, x, sizes, 2, parts);
-	rope = l->expand(b, rope, 4,
-	    (int64_t[]){ shape[0], a->heads, shape[2], m->rope });
+	rope = l->expand(
+	    b, rope, 4, (int64_t[]){ shape[0], a->heads, shape[2], m->rope });
 	x = sf_aten_new_empty(b, x, 4, shape);
 	x = sf_aten_copy_into(b, x, &low, parts[0]);
 	out[0] = sf_aten_copy_into(b, x, &high, rope);
@@ -210,8 +209,8 @@ attention(struct sf_build *b, struct layer *at, struct sf_val *x)
 	at_all.v = kv_heads[1];
 	if (m->index_heads != 0) {
 		if (m->indexed[i])
-			at->indices = sf_indexer(
-			    b, i, input, latent, at->rope, at->mask);
+			at->indices =
+			    sf_indexer(b, i, input, latent, at->rope, at->mask);
 		at_all.mask = sf_indexer_mask(b, at->indices, at->mask);
 	}
 	at_all.causal = at_all.mask == NULL && b->work.tokens > 1;
@@ -219,8 +218,7 @@ attention(struct sf_build *b, struct layer *at, struct sf_val *x)
 	x = l->contiguous(b, x);
 	x = l->reshape(b, x, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, a->heads * m->value });
-	return sf_linear(
-	    b, i, ATTENTION "o_proj", x, a->hidden, a->o_bias);
+	return sf_linear(b, i, ATTENTION "o_proj", x, a->hidden, a->o_bias);
 }
 
 /* ---- the model ---- */
@@ -235,9 +233,8 @@ layer(struct sf_build *b, struct layer *at, struct sf_val *x)
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, at, y));
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
-	y = b->arch->routed[i]
-	    ? sf_experts_shared(b, i, LAYER "mlp", y)
-	    : sf_mlp(b, i, LAYER "mlp", y, b->arch->inner);
+	y = b->arch->routed[i] ? sf_experts_shared(b, i, LAYER "mlp", y)
+			       : sf_mlp(b, i, LAYER "mlp", y, b->arch->inner);
 	return l->binary(b, SF_CALL_ADD, x, y);
 }
 

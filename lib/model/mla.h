@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct sf_mla {
-	int64_t q_rank;  /* of the queries' own latent; 0: there is none */
-	int64_t kv_rank; /* of keys and values */
+	int64_t q_rank;     /* of the queries' own latent; 0: there is none */
+	int64_t kv_rank;    /* of keys and values */
 	int64_t pass, rope; /* of a head's query: what is not rotated, and is */
 	int64_t value;      /* of a head's value */
 	bool neighbours;    /* rotary pairs are neighbours */

@@ -13,7 +13,7 @@
 #include "model/rope.h"
 #include "model/sections.h"
 
-#define LAYER "model.layers.%d."
+#define LAYER     "model.layers.%d."
 #define ATTENTION LAYER "self_attn."
 
 /* What a layer is given beside its input. */
@@ -31,11 +31,9 @@ queries(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val **gate)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *half[2];
 
-	x = sf_linear(
-	    b, i, ATTENTION "q_proj", x, 2 * a->q_size, a->qkv_bias);
+	x = sf_linear(b, i, ATTENTION "q_proj", x, 2 * a->q_size, a->qkv_bias);
 	x = l->view(b, x, 4,
-	    (int64_t[]){
-		x->shape[0], x->shape[1], a->heads, 2 * a->head_dim });
+	    (int64_t[]){ x->shape[0], x->shape[1], a->heads, 2 * a->head_dim });
 	l->split(b, x, NULL, 2, half);
 	*gate = l->reshape(
 	    b, half[1], 3, (int64_t[]){ x->shape[0], x->shape[1], a->q_size });

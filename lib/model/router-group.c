@@ -35,8 +35,7 @@ in_groups(struct sf_build *b, struct sf_val *scores)
 	const struct sf_arch *a = b->arch;
 
 	return b->route->lower->view(b, scores, 3,
-	    (int64_t[]){ scores->shape[0], a->groups,
-		a->experts / a->groups });
+	    (int64_t[]){ scores->shape[0], a->groups, a->experts / a->groups });
 }
 
 /* The logits of all experts, in FP32. */
@@ -47,8 +46,7 @@ score(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	int64_t width = x->shape[x->rank - 1];
 	struct sf_val *w;
 
-	x = l->view(
-	    b, x, 2, (int64_t[]){ sf_val_numel(x) / width, width });
+	x = l->view(b, x, 2, (int64_t[]){ sf_val_numel(x) / width, width });
 	x = sf_aten_type(b, x, SF_DT_F32);
 	w = sf_part(b, layer, name, "weight", b->arch->experts, width);
 	return l->linear(b, x, sf_aten_type(b, w, SF_DT_F32), NULL);
@@ -99,8 +97,8 @@ choose_sigmoid(struct sf_build *b, const char *name, struct sf_val *logits)
 	c.weights = l->gather(b, scores, c.ids);
 	if (a->norm_top_k)
 		c.weights = l->divide(b, c.weights,
-		    l->number(b, SF_CALL_ADD, l->sum(b, c.weights, 1, true),
-			1e-20));
+		    l->number(
+			b, SF_CALL_ADD, l->sum(b, c.weights, 1, true), 1e-20));
 	c.weights = l->number(b, SF_CALL_MUL, c.weights, 1);
 	return c;
 }
@@ -132,8 +130,7 @@ sf_experts_shared(
 	y = sf_experts_mix(
 	    b, layer, sf_arena_printf(arena, "%s.experts", name), y, &c);
 	y = l->view(b, y, 3, s);
-	x = sf_mlp(b, layer,
-	    sf_arena_printf(arena, "%s.shared_experts", name), x,
-	    b->arch->shared_inner);
+	x = sf_mlp(b, layer, sf_arena_printf(arena, "%s.shared_experts", name),
+	    x, b->arch->shared_inner);
 	return l->binary(b, SF_CALL_ADD, y, x);
 }

@@ -24,8 +24,8 @@ cut(struct sf_build *b, struct sf_val *x, int64_t from, int64_t to, int step)
 }
 
 static struct pair
-cut_both(
-    struct sf_build *b, const struct pair *p, int64_t from, int64_t to, int step)
+cut_both(struct sf_build *b, const struct pair *p, int64_t from, int64_t to,
+    int step)
 {
 	struct pair out;
 

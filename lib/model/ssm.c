@@ -22,8 +22,8 @@ fill_convolution(struct sf_build *b, struct sf_val *x)
 
 /* One token behind those that are kept. */
 static struct sf_val *
-convolve_one(struct sf_build *b, struct sf_val *x, struct sf_val *w,
-    struct sf_val *bias)
+convolve_one(
+    struct sf_build *b, struct sf_val *x, struct sf_val *w, struct sf_val *bias)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t kernel = b->arch->ssm->kernel;
@@ -35,7 +35,8 @@ convolve_one(struct sf_build *b, struct sf_val *x, struct sf_val *w,
 	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, 0);
 	x = sf_aten_item(b, x, 2, &newest);
-	return l->to_type(b, sf_activate_as(b, b->arch->ssm->activation, x), b->work.dtype);
+	return l->to_type(
+	    b, sf_activate_as(b, b->arch->ssm->activation, x), b->work.dtype);
 }
 
 struct sf_val *
@@ -62,8 +63,7 @@ sf_ssm_convolve(
 	first = (struct sf_item)SF_TO(x->shape[2]);
 	x = l->to_type(b, x, b->work.dtype);
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, s->kernel - 1);
-	x = sf_activate_as(
-	    b, s->activation, sf_aten_item(b, x, 2, &first));
+	x = sf_activate_as(b, s->activation, sf_aten_item(b, x, 2, &first));
 	x = l->to_type(b, x, b->work.dtype);
 	return sf_cache_used(b) ? sf_aten_item(b, x, 2, &last) : x;
 }

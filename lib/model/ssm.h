@@ -30,10 +30,10 @@ struct sf_ssm {
 	int64_t rank;            /* of Mamba 1's time step */
 	bool bias, conv_bias;
 	enum sf_activation activation; /* behind the convolution */
-	bool float_residual;        /* the residual stream is in FP32 */
-	enum sf_layer_kind *kinds;  /* of each layer; NULL: states all */
-	int64_t latent;             /* that experts work in; 0: hidden */
-	int64_t shared;             /* the width of the shared expert */
+	bool float_residual;           /* the residual stream is in FP32 */
+	enum sf_layer_kind *kinds;     /* of each layer; NULL: states all */
+	int64_t latent;                /* that experts work in; 0: hidden */
+	int64_t shared;                /* the width of the shared expert */
 };
 
 /*
@@ -47,12 +47,11 @@ struct sf_val *sf_ssm_convolve(
 void sf_ssm_keep(struct sf_build *b, struct sf_val *state);
 
 /* The state that a cache holds, of SHAPE, in FP32. */
-struct sf_val *
-sf_ssm_held(struct sf_build *b, int rank, const int64_t *shape);
+struct sf_val *sf_ssm_held(struct sf_build *b, int rank, const int64_t *shape);
 
 /* -exp(A_log) of a layer, of SHAPE. */
-struct sf_val *sf_ssm_decay(struct sf_build *b, int64_t layer,
-    const char *name, int rank, const int64_t *shape);
+struct sf_val *sf_ssm_decay(struct sf_build *b, int64_t layer, const char *name,
+    int rank, const int64_t *shape);
 
 /* The mixers NAME of a layer. */
 struct sf_val *sf_mamba_mix(

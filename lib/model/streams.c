@@ -72,22 +72,20 @@ sf_streams_mix(
 
 	pre = weigh(b, layer, part(b, name, "fn"), x, (2 + n) * n);
 	l->split(b, pre, sizes, 3, w);
-	l->split(b,
-	    sf_weight(b, layer, part(b, name, "base"), (2 + n) * n, 0), sizes,
-	    3, base);
+	l->split(b, sf_weight(b, layer, part(b, name, "base"), (2 + n) * n, 0),
+	    sizes, 3, base);
 	sf_aten_unbind_to(
 	    b, sf_weight(b, layer, part(b, name, "scale"), 3, 0), 3, scale);
-	w[2] = l->view(
-	    b, w[2], 4, (int64_t[]){ x->shape[0], x->shape[1], n, n });
+	w[2] =
+	    l->view(b, w[2], 4, (int64_t[]){ x->shape[0], x->shape[1], n, n });
 	base[2] = l->view(b, base[2], 2, (int64_t[]){ n, n });
-	pre = l->unary(
-	    b, SF_CALL_SIGMOID, scaled(b, w[0], scale[0], base[0]));
+	pre = l->unary(b, SF_CALL_SIGMOID, scaled(b, w[0], scale[0], base[0]));
 	pre = l->number(b, SF_CALL_ADD, pre, 1e-6);
-	m.post = l->unary(
-	    b, SF_CALL_SIGMOID, scaled(b, w[1], scale[1], base[1]));
+	m.post =
+	    l->unary(b, SF_CALL_SIGMOID, scaled(b, w[1], scale[1], base[1]));
 	m.post = l->number(b, SF_CALL_MUL, m.post, 2);
-	m.comb = l->softmax(
-	    b, scaled(b, w[2], scale[2], base[2]), SF_SOFTMAX_PLAIN);
+	m.comb =
+	    l->softmax(b, scaled(b, w[2], scale[2], base[2]), SF_SOFTMAX_PLAIN);
 	m.comb = l->number(b, SF_CALL_ADD, m.comb, 1e-6);
 	m.comb = balance(b, m.comb, 2);
 	for (int64_t i = 1; i < b->arch->compression->balances; i++)
@@ -97,8 +95,8 @@ sf_streams_mix(
 }
 
 struct sf_val *
-sf_streams_join(struct sf_build *b, const struct sf_mixing *m,
-    struct sf_val *y, struct sf_val *x)
+sf_streams_join(struct sf_build *b, const struct sf_mixing *m, struct sf_val *y,
+    struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *z;
@@ -133,7 +131,6 @@ sf_streams_close(struct sf_build *b, struct sf_val *x)
 	y = l->binary(b, SF_CALL_MUL, y, scale);
 	base = sf_weight(b, -1, "model.hc_head.hc_base", n, 0);
 	base = l->to_type(b, base, SF_DT_F32);
-	y = l->unary(
-	    b, SF_CALL_SIGMOID, l->binary(b, SF_CALL_ADD, y, base));
+	y = l->unary(b, SF_CALL_SIGMOID, l->binary(b, SF_CALL_ADD, y, base));
 	return collapse(b, l->number(b, SF_CALL_ADD, y, 1e-6), x);
 }
