@@ -86,7 +86,8 @@ def draw_delta(rnd, c):
     kv = rnd.randint(1, 3)
     c.update(hidden_size=8 * rnd.randint(1, 12), num_key_value_heads=kv,
              num_attention_heads=kv * rnd.randint(1, 3),
-             head_dim=8 * rnd.randint(1, 4), intermediate_size=rnd.randint(1, 90),
+             head_dim=8 * rnd.randint(1, 4),
+             intermediate_size=rnd.randint(1, 90),
              linear_num_key_heads=rnd.randint(1, 3),
              linear_key_head_dim=rnd.randint(1, 20),
              linear_value_head_dim=rnd.randint(1, 20),
@@ -107,7 +108,8 @@ def draw_nemotron(rnd, c):
              num_key_value_heads=kv, num_attention_heads=kv * rnd.randint(1, 3),
              head_dim=rnd.randint(1, 20), intermediate_size=rnd.randint(1, 90),
              mamba_num_heads=groups * rnd.randint(1, 4),
-             mamba_head_dim=rnd.randint(1, 9), ssm_state_size=rnd.randint(1, 20),
+             mamba_head_dim=rnd.randint(1, 9),
+             ssm_state_size=rnd.randint(1, 20),
              chunk_size=rnd.randint(2, 20), conv_kernel=rnd.randint(2, 5),
              moe_latent_size=rnd.choice([None, 8 * rnd.randint(1, 4)]),
              moe_shared_expert_intermediate_size=rnd.randint(1, 60),
@@ -146,7 +148,8 @@ def draw_one(rnd):
         draw_nemotron(rnd, c)
     else:
         draw_compressed(rnd, c)
-    run = {"device": rnd.choice(["meta", "cpu"]), "batch": rnd.choice([1, 2, 3]),
+    run = {"device": rnd.choice(["meta", "cpu"]),
+           "batch": rnd.choice([1, 2, 3]),
            "tokens": rnd.randint(2, 30), "context": 0,
            "dtype": "bf16" if "num_experts_per_tok" in c
            else rnd.choice(list(ITEM))}
