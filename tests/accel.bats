@@ -385,6 +385,43 @@ fused() {
 	[[ $stderr == *"fuse is 'unary', expected 'off'"* ]]
 }
 
+# ---- what is refused ----
+
+@test "a nest whose order or convolution is not one is refused" {
+	while IFS='|' read -r more text; do
+		gemm 64 2 2 1 1 "$(nest 1 64 2 2 64 2 2 1 "$more")" 1 |
+		    lowered -p edge-npu -s conv=implicit >bad
+		run -3 --separate-stderr sf-sim bad
+		one_line_error
+		[[ $stderr == *"bad:3: op 0 'aten.mm': lower: gemms[0]: $text"* ]] || {
+			echo "$stderr"
+			return 1
+		}
+	done <<-'END'
+		"order":"kmn"|'order' is "kmn", expected one of: mnk, nmk
+		"conv":[]|'conv' is [], expected an object
+		"conv":{"images":1}|'depth' is missing
+		"conv":{"images":1,"depth":1,"out":[8,8],"kernel":[3,3],"stride":[1],"dilation":[1,1]}|'stride' is [1], expected an array of 2
+		"conv":{"images":3,"depth":1,"out":[8,8],"kernel":[3,3],"stride":[1,1],"dilation":[1,1]}|its sizes, blocks and tiles do not fit together
+		"conv":{"images":1,"depth":1,"out":[8,8],"kernel":[4294967296,4294967296],"stride":[1,1],"dilation":[1,1]}|its sizes, blocks and tiles do not fit together
+	END
+	# 20 rows of 64 are no whole rows of 8.
+	gemm 64 2 2 1 1 "$(nest 1 64 2 2 20 2 2 4 '"conv":{"images":1,"depth":1,"out":[8,8],"kernel":[3,3],"stride":[1,1],"dilation":[1,1]}')" 4 |
+	    lowered -p edge-npu -s conv=implicit >bad
+	run -3 --separate-stderr sf-sim bad
+	[[ $stderr == *"do not fit together" ]]
+}
+
+@test "keys that leave no tile anything are refused" {
+	run -2 --separate-stderr sf-lower -p edge-npu -s acc_bytes=1B </dev/null
+	one_line_error
+	[[ $stderr == *"leaves no byte of an accumulator of 1 bytes to a tile" ]]
+	mm 4 4 4 >in
+	run -3 --separate-stderr sf-lower -p edge-npu -s acc_bytes=6B in
+	one_line_error
+	[[ $stderr == *"a block of 1x1x1 takes 4 bytes of result, a tile may take 3 (acc_bytes x tile_fraction)" ]]
+}
+
 # ---- all keys ----
 
 @test "each key makes a difference" {
