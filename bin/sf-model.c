@@ -85,11 +85,11 @@ set_image(struct choice *c)
 }
 
 /* Of a decode the cache, from which the next begins; else what is returned. */
-static enum sf_kept
+static enum sf_model_kept
 kept_of(const struct choice *c)
 {
-	static const enum sf_kept kept[] = { SF_KEPT_OUTPUT, SF_KEPT_OUTPUT,
-		SF_KEPT_CACHE, SF_KEPT_BOTH };
+	static const enum sf_model_kept kept[] = { SF_KEPT_OUTPUT,
+		SF_KEPT_OUTPUT, SF_KEPT_CACHE, SF_KEPT_BOTH };
 
 	if (c->kept == 0 && c->context != 0)
 		return SF_KEPT_CACHE;

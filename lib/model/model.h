@@ -31,7 +31,7 @@ enum sf_routing {
 };
 
 /* What outlives the call: what it returns, the caches of a decoder, or both. */
-enum sf_kept {
+enum sf_model_kept {
 	SF_KEPT_OUTPUT,
 	SF_KEPT_CACHE,
 	SF_KEPT_BOTH,
@@ -50,7 +50,7 @@ struct sf_workload {
 	int64_t seconds; /* of audio that an encoder is to hear; 0: of none */
 	/* Tokens that an encoder reads for a decoder; 0: as it has itself. */
 	int64_t source;
-	enum sf_kept kept;
+	enum sf_model_kept kept;
 	/* Which experts tokens go to, and of SF_ROUTING_FILE what counted it. */
 	enum sf_routing routing;
 	const struct sf_config *routing_file;
