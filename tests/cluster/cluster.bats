@@ -92,6 +92,14 @@ one_process() {
 
 @test "GNU parallel over local processors: the driver is killed and started again" {
 	need parallel:parallel
+	# The line of docs/sweeps.md.
+	mv trace.sft gpt2.sft
+	grep '^    parallel ' "$ROOT/docs/sweeps.md" >line
+	equal "$(wc -l <line)" 1
+	bash -e line 2>said
+	sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+1GB/s gpt2.sft |
+	    sf-front --all | cmp - <(sf-front --all s.*)
+	mv gpt2.sft trace.sft
 	one_process
 	go() { "$ROOT/pipelines/sweep-parallel" -j 2 -n 5 out trace.sft \
 	    "${sweep[@]}"; }
@@ -156,6 +164,11 @@ one_process() {
 	before=$(listens)
 	eval "$("$ROOT/tests/cluster/slurm-up" "$work/slurm" 4)"
 	equal "$(listens)" "$before"
+	# The line of docs/sweeps.md by hand, with fewer tasks and designs.
+	sbatch --wait --array=1-4 --requeue --open-mode=append --output=log.%a \
+	    --wrap 'sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+1GB/s --shard $SLURM_ARRAY_TASK_ID/4 -o line.$SLURM_ARRAY_TASK_ID --resume trace.sft'
+	sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+1GB/s trace.sft |
+	    sf-front --all | cmp - <(sf-front --all line.*)
 	run_it() {
 		setsid "$ROOT/pipelines/sweep-slurm" -n 8 out trace.sft \
 		    "${sweep[@]}" >>log 2>&1 3>&- &
