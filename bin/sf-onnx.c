@@ -1,7 +1,10 @@
 /* sf-onnx - an ONNX model as a trace. */
 #include "simfront.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
 #include <malloc.h>
+#endif
 
 #include "base/map.h"
 #include "onnx/write/onnx-source.h"
@@ -14,8 +17,10 @@ enum {
 static void
 keep_memory(void)
 {
+#ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, KEEP / 2);
 	mallopt(M_TRIM_THRESHOLD, KEEP);
+#endif
 }
 
 int

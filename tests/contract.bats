@@ -792,6 +792,41 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 }
 
 # bats test_tags=SF-20
+@test "what passes the limit on memory ends in one line" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	long 5 >raw
+	for program in $(readers); do
+		prepare "$program" <raw >in
+		SIMFRONT_MEMORY=1GiB $(command_of "$program") <in >limited
+		$(command_of "$program") <in >free
+		cmp limited free
+		# A record that is 64 MB, and little of it in a file.
+		{
+			head -n 1 in
+			printf '{"kind":"x","text":"'
+			head -c 64000000 /dev/zero | tr '\0' a
+			printf '"}\n'
+			tail -n +2 in
+		} | gzip -1 >bomb
+		SIMFRONT_MEMORY=24MiB run --separate-stderr \
+		    $(command_of "$program") <bomb
+		equal "$status" 4
+		equal "$stderr" "$program: out of memory"
+	done
+}
+
+@test "a limit on memory that is none is named" {
+	for program in $(readers); do
+		for wrong in x 10 -1MiB 1e300 1GiB/s; do
+			SIMFRONT_MEMORY=$wrong run --separate-stderr \
+			    $(command_of "$program") </dev/null
+			equal "$status" 2
+			one_line_error
+			[[ $stderr == "$program: SIMFRONT_MEMORY: found '$wrong', expected "* ]]
+		done
+	done
+}
+
 @test "memory does not grow with the stream" {
 	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
 	long 20000 >raw

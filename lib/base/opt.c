@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/limit.h"
 #include "base/near.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -459,6 +460,7 @@ sf_opt_parse(
 	size_t most = (size_t)(argc > 0 ? argc : 1);
 
 	sf_set_program(tool->name);
+	sf_limit_memory();
 	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
 	     o++)
 		options_in_table++;
