@@ -523,3 +523,16 @@ costs_by_pipeline() { # TRACE ARGS-OF-SF-COST...
 	sf-sweep -p edge-npu -g dram_bw=10GB/s:60GB/s:+1GB/s gpt2.sft |
 	    sf-front --all | cmp - all.sft
 }
+
+@test "operators that nobody knows are named, as the pipeline names them" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sed 's/"category":"reduction"/"category":"unknown"/' >in
+	sf-sweep -p edge-npu -g dram_bw=10GB/s,20GB/s in >out
+	"$ROOT/tests/law.py" --strict out
+	equal "$(grep '"kind":"note"' out | jq .text)" \
+	    "$(sf-lower -p edge-npu in | grep '"kind":"note"' | jq .text)"
+	equal "$(grep -c '"kind":"note"' out)" 1
+	head -c $(($(wc -c <out) - 900)) out >file
+	sf-sweep -p edge-npu -g dram_bw=10GB/s,20GB/s -o file -r in
+	cmp file out
+}
