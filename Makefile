@@ -180,8 +180,12 @@ results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@mkdir -p docs/pictures
 	@cp $(BUILD)/results/pictures/*.png docs/pictures
 
-sweep: deps-test ## a table of rooflines, $(BUILD)/sweep.csv
+sweep: deps-test ## rooflines, $(BUILD)/sweep.csv, and designs, $(BUILD)/night
+	@pipelines/install-packages parallel || :
 	@$(call build,,all)
+	@SF_BIN=$(BIN) pipelines/sweep-night \
+	    -j $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(JOBS)) \
+	    $(BUILD)/night
 	@SF_BIN=$(BIN) pipelines/sweep \
 	    -j $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(JOBS)) \
 	    $(BUILD)/sweep.csv

@@ -6,25 +6,6 @@
 #include "accel/lower.h"
 #include "trace/keyrecord.h"
 
-/* Names what has no tiles because nobody knows what it is. */
-static void
-note_unknown(struct sf_stream *stream, const struct sf_lowering *lowering)
-{
-	struct sf_buf names = { 0 };
-
-	for (size_t i = 0; i < lowering->unknown.n; i++) {
-		const struct sf_entry *e = lowering->unknown.order[i];
-
-		sf_buf_printf(&names, "%s%s x%lld", i == 0 ? "" : ", ",
-		    e->name.p, (long long)e->num);
-	}
-	if (names.n != 0)
-		sf_stream_note(stream,
-		    "unknown operators are not simulated: %.*s", (int)names.n,
-		    names.p);
-	sf_buf_release(&names);
-}
-
 /* Names what is cut as if the array were busy everywhere, and its share. */
 static void
 note_ideal(struct sf_stream *stream, const struct sf_lowering *lowering)
@@ -69,7 +50,7 @@ end_trace(struct sf_lowering *lowering, struct sf_stream *stream,
 {
 	if (fuse != NULL)
 		sf_fuse_finish(fuse);
-	note_unknown(stream, lowering);
+	sf_lowering_note(stream, lowering);
 	note_ideal(stream, lowering);
 	sf_lowering_reset(lowering);
 }

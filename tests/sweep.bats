@@ -310,3 +310,26 @@ gpt2,./a dir/it's \$HOME.json
 		rm "$name"
 	done
 }
+
+@test "the night has decoders and ONNX models, accelerators and devices" {
+	cp "$DATA/tiny-cnn.onnx" mine.onnx
+	run -0 --separate-stderr "$ROOT/pipelines/sweep-night" -j 2 \
+	    -x mine.onnx night
+	equal "$output$stderr" ""
+	for name in {gpt2,llama3-8b}.{prefill,decode} tiny-cnn mine; do
+		for target in edge-npu dc-npu devices; do
+			[ "$(tail -n 1 "night/$name.$target.sft" |
+			    jq .points)" -ge 96 ]
+			[ "$(wc -l <"night/$name.$target.front.md")" -gt 2 ]
+		done
+	done
+	# What is there is not run again; what is missing is.
+	cp night/mine.devices.sft want
+	touch -d '1 hour ago' night/*.sft
+	rm night/mine.devices.sft
+	"$ROOT/pipelines/sweep-night" -j 2 -x mine.onnx night
+	cmp want night/mine.devices.sft
+	equal "$(find night -name '*.sft' -mmin -30)" night/mine.devices.sft
+	run -2 "$ROOT/pipelines/sweep-night"
+	run -2 "$ROOT/pipelines/sweep-night" -j 0 night
+}

@@ -127,3 +127,21 @@ sf_lower_op(struct sf_lowering *lowering, struct sf_stream *stream,
 	if (lower->where == SF_ON_ARRAY)
 		count_array(lowering, op, lower);
 }
+
+void
+sf_lowering_note(struct sf_stream *stream, const struct sf_lowering *lowering)
+{
+	struct sf_buf names = { 0 };
+
+	for (size_t i = 0; i < lowering->unknown.n; i++) {
+		const struct sf_entry *e = lowering->unknown.order[i];
+
+		sf_buf_printf(&names, "%s%s x%lld", i == 0 ? "" : ", ",
+		    e->name.p, (long long)e->num);
+	}
+	if (names.n != 0)
+		sf_stream_note(stream,
+		    "unknown operators are not simulated: %.*s", (int)names.n,
+		    names.p);
+	sf_buf_release(&names);
+}

@@ -76,6 +76,10 @@ struct sf_lowering {
 void sf_lowering_init(struct sf_lowering *lowering);
 void sf_lowering_release(struct sf_lowering *lowering);
 
+/* Names, in a note, what has no tiles because nobody knows what it is. */
+void
+sf_lowering_note(struct sf_stream *stream, const struct sf_lowering *lowering);
+
 /* Forgets the trace. */
 void sf_lowering_reset(struct sf_lowering *lowering);
 

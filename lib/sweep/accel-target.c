@@ -79,6 +79,8 @@ take_op(struct sf_target *t)
 	sf_task_read(&a->lowering, t->stream, &op, &task);
 	sf_task_deps(&a->lowering, sf_stream_record_arena(t->stream), &op,
 	    &task, &deps, &ndeps);
+	if (op.counts.category == SF_CAT_UNKNOWN)
+		sf_table_add(&a->lowering.unknown, op.name)->num++;
 	if (task.idle)
 		return;
 	if (!sf_classes_add(&a->classes, op.i, &task, deps, ndeps, &error))
@@ -227,6 +229,7 @@ accel_put_base(struct sf_target *t)
 	const struct accel_state *a = t->state;
 
 	sf_accel_put(t->stream, &a->base);
+	sf_lowering_note(t->stream, &a->lowering);
 }
 
 static void

@@ -53,7 +53,7 @@ slot_of(const char *option, struct sf_str name, const struct sf_target *t,
 }
 
 void
-sf_bound_parse(struct sf_bound *b, const char *option, const char *text,
+sf_bound_parse(struct sf_bound_formula *b, const char *option, const char *text,
     const struct sf_target *t, bool results, const struct sf_bounds *own)
 {
 	struct sf_arena *arena = sf_stream_arena(t->stream);
@@ -71,7 +71,7 @@ sf_bound_parse(struct sf_bound *b, const char *option, const char *text,
 }
 
 double
-sf_bound_eval(const struct sf_bound *b, const struct sf_result *results,
+sf_bound_eval(const struct sf_bound_formula *b, const struct sf_result *results,
     const double *own)
 {
 	for (int i = 0; i < b->formula.nnames; i++) {

@@ -15,7 +15,7 @@ struct sf_slot {
 	int own;
 };
 
-struct sf_bound {
+struct sf_bound_formula {
 	struct sf_str name; /* of what is set or made, where there is one */
 	struct sf_formula formula;
 	struct sf_slot *slots;
@@ -23,7 +23,7 @@ struct sf_bound {
 };
 
 struct sf_bounds {
-	struct sf_bound *v;
+	struct sf_bound_formula *v;
 	int n;
 };
 
@@ -31,12 +31,12 @@ struct sf_bounds {
  * Parses TEXT and binds its names; dies with SF_EX_USAGE, naming OPTION, when it
  * cannot. RESULTS: may be named. OWN: those before, which may be NULL.
  */
-void
-sf_bound_parse(struct sf_bound *bound, const char *option, const char *text,
-    const struct sf_target *target, bool results, const struct sf_bounds *own);
+void sf_bound_parse(struct sf_bound_formula *bound, const char *option,
+    const char *text, const struct sf_target *target, bool results,
+    const struct sf_bounds *own);
 
 /* RESULTS and OWN may be NULL where no name of the formula is one. */
-double sf_bound_eval(const struct sf_bound *bound,
+double sf_bound_eval(const struct sf_bound_formula *bound,
     const struct sf_result *results, const double *own);
 
 #endif

@@ -120,7 +120,7 @@ add_formulas(struct sf_plan *p, const struct sf_plan_request *r)
 	p->ties.v = sf_arena_calloc(arena, r->ties.n + 1, sizeof *p->ties.v);
 	p->where.v = sf_arena_calloc(arena, r->where.n + 1, sizeof *p->where.v);
 	for (size_t i = 0; i < r->ties.n; i++) {
-		struct sf_bound *b = &p->ties.v[p->ties.n++];
+		struct sf_bound_formula *b = &p->ties.v[p->ties.n++];
 		const struct sf_key_scope *scope;
 		const struct sf_key *key;
 		const char *rest = take_key(
@@ -313,8 +313,8 @@ set_from_file(struct sf_plan *p, bool second, struct sf_error *error)
 }
 
 static bool
-set_tie(struct sf_plan *p, const struct sf_bound *b, const struct sf_key *key,
-    void *in, struct sf_error *error)
+set_tie(struct sf_plan *p, const struct sf_bound_formula *b,
+    const struct sf_key *key, void *in, struct sf_error *error)
 {
 	double x = sf_bound_eval(b, NULL, NULL);
 	char text[SF_DOUBLE_MAX + 1];
@@ -332,7 +332,7 @@ static bool
 set_ties(struct sf_plan *p, bool second, struct sf_error *error)
 {
 	for (int k = 0; k < p->ties.n; k++) {
-		const struct sf_bound *b = &p->ties.v[k];
+		const struct sf_bound_formula *b = &p->ties.v[k];
 		const struct sf_key_scope *scope;
 		const struct sf_key *key =
 		    sf_target_key(p->target, b->name, &scope);

@@ -85,7 +85,7 @@ add_columns(struct sf_sweep *s, const struct sf_list *columns)
 	s->own.v = sf_arena_calloc(arena, columns->n + 1, sizeof *s->own.v);
 	s->values = sf_arena_calloc(arena, columns->n + 1, sizeof *s->values);
 	for (size_t i = 0; i < columns->n; i++) {
-		struct sf_bound *b = &s->own.v[s->own.n];
+		struct sf_bound_formula *b = &s->own.v[s->own.n];
 		const char *text = columns->v[i], *equals = strchr(text, '=');
 		const struct sf_key_scope *scope;
 		bool free_name = equals != NULL && equals != text;
