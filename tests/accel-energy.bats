@@ -80,6 +80,19 @@ energy() {
 	    jq -c 'select(.kind=="point") | [.energy_j, .average_w]' | cmp - all
 }
 
+@test "operators without inputs, and whole networks, have their energy" {
+	sf-model gpt2 -t 8 | sf-rules | sf-lower -p horowitz-45nm >lowered
+	grep -q '"name":"aten.arange","inputs":\[\]' lowered
+	# Of what it multiplies 24 products are of f32, 4.6 pJ, the others of bf16, 1.5.
+	equal "$(sf-sim lowered | jq -c 'select(.kind=="summary") |
+	    .energy_j.mac * 1e12 | round')" \
+	    "$(jq -s '[.[] | select(.macs) | .macs * (if .inputs[0].dtype == "f32" then 4.6 else 1.5 end)] | add | round' lowered)"
+	sed 's/"shape":\[8,768\],"dtype":"bf16","itemsize":2/"shape":[8,768],"dtype":"c32","itemsize":4/g' lowered >complex
+	run -3 --separate-stderr sf-sim complex
+	one_line_error
+	[[ $stderr == *"its multiply-accumulates are of c32, for which energy has no coefficient"* ]]
+}
+
 @test "a type of multiply-accumulate without its coefficient is named" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-lower -p dosa-40nm >lowered
 	run -3 --separate-stderr sf-sim lowered

@@ -307,3 +307,38 @@ config_llama4() {
 		stepfun-ai--Step-3.7-Flash-FP8 195844496640
 	EOF
 }
+
+# sizes TYPE HIDDEN MLP LAYERS HEADS VOCABULARY MORE - a decoder of 8 KV heads.
+sizes() {
+	config "{model_type: \"$1\", hidden_size: $2, intermediate_size: $3,
+	    num_hidden_layers: $4, num_attention_heads: $5, vocab_size: $6,
+	    num_key_value_heads: 8} + {$7}"
+}
+
+@test "where some layers have a window, those without it rotate nothing" {
+	# Command R7B and EXAONE 4.0 32B.
+	sizes cohere2 4096 14336 32 32 256000
+	equal "$(params config.json)" 8028033024
+	sizes exaone4 5120 27392 64 40 102400 'head_dim: 128'
+	equal "$(params config.json)" 32003216384
+	rotations() { sf-model config.json -t 4 | grep -c '"aten.neg"'; }
+	# The queries and the keys of three layers of four, or of all.
+	sizes exaone4 16 8 8 8 10
+	equal "$(rotations)" 12
+	sizes exaone4 16 8 2 8 10 'sliding_window: null, sliding_window_pattern:
+	    "LLLG", layer_types: ["full_attention", "full_attention"]'
+	equal "$(rotations)" 4
+	sizes exaone4 16 8 2 8 10 'sliding_window: null'
+	refused "'sliding_window' is null, expected a size without layer_types"
+}
+
+@test "queries that grow with the tokens before theirs need to know of how many" {
+	# The text model of Ministral 3 3B: its head is tied.
+	sizes ministral3 3072 9216 26 32 131072 'tie_word_embeddings: true'
+	equal "$(params config.json)" $((131072 * 3072 + 3072 + 26 * (2 * 3072 +
+	    2 * 3072 * 128 * (32 + 8) + 3 * 3072 * 9216)))
+	equal "$(sf-model config.json -t 4 | grep -c '"aten.floor"')" 26
+	rope='rope_theta: 1.0e6, llama_4_scaling_beta: 0.1'
+	sizes ministral3 16 8 1 8 10 "rope_parameters: {$rope}"
+	refused "'rope_parameters' has no 'original_max_position_embeddings', expected a number > 0"
+}

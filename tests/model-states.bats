@@ -147,6 +147,26 @@ compressed='{model_type: "deepseek_v4", num_hidden_layers: 4, hidden_size: 16,
 	equal "$(cat others)" ""
 }
 
+@test "experts may be stored as NVFP4 beside weights that are FP8" {
+	blocks='quant_method: "fp8", weight_block_size: [128, 128],
+	    scale_fmt: "ue8m0"'
+	mixed='quant_algo: "MIXED_PRECISION"'
+	# 256 experts of each of 4 layers: [4096, 16] and [16, 2048].
+	wide=$((4096 * 16 + 32 + 16 * 2048 + 16))
+	narrow=$((4096 * (8 + 1) + 8 + 16 * (1024 + 128) + 8))
+	for more in "" ", moe_quant_algo: \"NVFP4\", $mixed"; do
+		jq -n "$compressed + {quantization_config: {$blocks$more}}" \
+		    >config.json
+		sf-model config.json --tokens 1 >trace
+		head -n 1 trace | jq .params.bytes
+	done >bytes
+	equal "$(awk 'NR == 1 { n = $1 } END { print n - $1 }' bytes)" \
+	    $((4 * 256 * (wide - narrow)))
+	equal "$(sed -n 2p trace | jq -r .weights)" fp8-nvfp4
+	refused "$compressed + {quantization_config: {$blocks, $mixed}}" \
+	    "'quant_algo' is MIXED_PRECISION"
+}
+
 # ---- what it says ----
 
 @test "layers that predict further on are said to be left out" {

@@ -230,3 +230,30 @@ devices() {
 		equal "$model $(grep -c '"kind":"note"' out)" "$model 0"
 	done
 }
+
+@test "a calibration and an execution provider's host know types, too" {
+	# Products of one size in two types, each at half of its own peak.
+	local ops=() i=0 n
+	for n in 5120 6144 1536 2048 2560 3072 3584 4096; do
+		for type in bf16 f32; do
+			[ $type = bf16 ] && bytes=2 || bytes=4
+			t="\"shape\":[$n,$n],\"dtype\":\"$type\",\"itemsize\":$bytes"
+			peak=$([ $type = bf16 ] && echo 989e12 || echo 67e12)
+			ops+=("{\"kind\":\"op\",\"i\":$i,\"name\":\"aten.mm\",\"inputs\":[{\"tid\":\"a$i\",$t},{\"tid\":\"b$i\",$t}],\"outputs\":[{\"tid\":\"c$i\",$t}],\"measured_s\":$(
+			    jq -n "2 * $n * $n * $n / ($peak * 0.5)")}")
+			i=$((i + 1))
+		done
+	done
+	trace "${ops[@]}" | sf-rules >in
+	sf-calibrate --device h100 --output device.json in >page
+	jq -e '.matmul_flops_eff.value - 0.5 | fabs < 1e-6' device.json
+	sf-cost -d ./device.json in | jq -es '[.[] | select(.kind=="op") |
+	    .cost.time_s / .measured_s - 1 | fabs] | max < 0.01'
+	# The host of a split is faster in BF16 by the ratio of its peaks.
+	for type in bf16 f32; do
+		mm $type | sf-ep --host xeon-8480 --claim nothing.at.all 2>err |
+			jq -r 'select(.kind=="partition").host_s' >host.$type
+	done
+	jq -en --slurpfile a host.f32 --slurpfile b host.bf16 \
+	    '$a[0] / $b[0] - 114.688 / 7.168 | fabs < 1e-9'
+}

@@ -138,7 +138,7 @@ near() {
 	[[ $stderr == *"is not counted, expected a trace from sf-rules"* ]]
 }
 
-# Six iterations of a recommender on an A100, and a step on a CPU.
+# Six iterations of a recommender in F32 on an A100, at that type's peak.
 @test "published and recorded times: the error before and after" {
 	need_shared
 	sf-dispatch "$SF_SHARED/data/pytorch/et/kineto_hta_negative_queue_rank0.json.gz" |
@@ -146,5 +146,5 @@ near() {
 	sf-calibrate -d a100 -f json a100.sft | jq -c '
 	    [.before.deviation, .after.deviation, .held_out.deviation] |
 	    map(. * 1000 | round)' >out
-	equal "$(cat out)" '[909,150,239]'
+	equal "$(cat out)" '[907,148,239]'
 }

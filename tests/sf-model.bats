@@ -916,7 +916,7 @@ config_opt() {
 	config '{model_type: "phi9"}'
 	types=$(sed -nE 's/^SF_FAMILY\("([^"]*)".*/\1/p' "$ROOT/lib/model/family.def" |
 	    paste -sd, | sed 's/,/, /g')
-	[[ $types == *", llama, m"* ]]
+	[[ $types == *", llama, "* ]]
 	refused :2 "'model_type' is 'phi9', expected one of $types"
 }
 

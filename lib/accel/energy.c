@@ -103,10 +103,15 @@ static bool
 use_macs(const struct sf_accel *accel, enum sf_dtype type, int64_t macs,
     struct sf_energy_use *use, struct sf_error *error)
 {
-	int row = mac_row(type);
+	int row;
 
 	if (macs == 0 || !has_macs(&accel->energy))
 		return true;
+	if (type == SF_DT_UNKNOWN)
+		return sf_fail(error,
+		    "the type of its multiply-accumulates is not known, and so "
+		    "what energy they take");
+	row = mac_row(type);
 	if (row < 0)
 		return sf_fail(error,
 		    "its multiply-accumulates are of %s, for which energy has "

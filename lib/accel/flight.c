@@ -130,7 +130,7 @@ sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
 	o->batch = o->next = 0;
 	o->ended = 0;
 	o->sums = o->batch_sums = (struct sf_sums){ 0 };
-	o->kept = (struct sf_kept){ 0 };
+	o->carried = (struct sf_carried){ 0 };
 	set_state(f, op, SF_FLIGHT_UNDER_WAY);
 	return true;
 }
@@ -218,7 +218,7 @@ end_tile(struct sf_flight *f, const struct sf_flight_tile *tile)
 		o->start = tile->t.alloc;
 		ready = sf_meter_ready(&o->batch_sums, &tile->t, ready);
 	}
-	sf_meter_kept(&o->batch_sums, &o->kept, tile->size, &tile->t);
+	sf_meter_carried(&o->batch_sums, &o->carried, tile->size, &tile->t);
 	sf_meter_tile(
 	    &o->batch_sums, tile->size, &tile->t, ready, tile->loaded);
 	f->meter.last_compute = tile->t.comp_end;

@@ -34,7 +34,7 @@ struct sf_flight_op {
 	/* Its tiles that ended: how many, and what they came to. */
 	int64_t ended;
 	struct sf_sums sums, batch_sums;
-	struct sf_kept kept;
+	struct sf_carried carried;
 	double start;
 	struct sf_nest
 	    nest; /* the last, with as much of its table as it uses */

@@ -101,18 +101,18 @@ sf_meter_tile(struct sf_sums *sums, const struct sf_tile *tile,
  * Bytes that were granted to a tile and are freed by a later one of the same
  * operator; zeroed at its first.
  */
-struct sf_kept {
+struct sf_carried {
 	double bytes, since;
 };
 
 /* Adds what was kept until the grant of a tile; before sf_meter_tile. */
 static inline void
-sf_meter_kept(struct sf_sums *sums, struct sf_kept *kept,
+sf_meter_carried(struct sf_sums *sums, struct sf_carried *carried,
     const struct sf_tile *tile, const struct sf_times *t)
 {
-	sums->area += kept->bytes * (t->alloc - kept->since);
-	kept->since = t->alloc;
-	kept->bytes +=
+	sums->area += carried->bytes * (t->alloc - carried->since);
+	carried->since = t->alloc;
+	carried->bytes +=
 	    (double)(tile->granted - tile->at_compute - tile->at_store);
 }
 

@@ -13,6 +13,7 @@ sf_calibration_init(struct sf_calibration *c, const struct sf_device *base,
 	*c = (struct sf_calibration){
 		.arena = arena, .base = base, .device = *base
 	};
+	sf_origins_init(&c->origins);
 	sf_table_init(&c->types, arena);
 	for (int i = 0; i < SF_CAT_COUNT; i++)
 		sf_table_init(&c->categories[i].sizes, arena);
@@ -21,6 +22,7 @@ sf_calibration_init(struct sf_calibration *c, const struct sf_device *base,
 void
 sf_calibration_release(struct sf_calibration *c)
 {
+	sf_origins_release(&c->origins);
 	sf_table_release(&c->types);
 	for (int i = 0; i < SF_CAT_COUNT; i++) {
 		sf_buf_release(&c->categories[i].samples);
@@ -50,13 +52,32 @@ type_of(struct sf_calibration *c, const struct sf_op *op)
 	return type;
 }
 
-static void
-add_sample(struct sf_calibration *c, struct sf_calibrated_type *type,
+/*
+ * FLOPs as if all were of the type of peak_flops: those of a type of twice the
+ * peak are half as many.
+ */
+static double
+flops_of(const struct sf_calibration *c, struct sf_stream *stream,
     const struct sf_op *op)
+{
+	double flops = sf_cost_flops(&op->counts);
+	enum sf_precision used;
+
+	if (!sf_device_has_peaks(c->base))
+		return flops;
+	return flops *
+	    (c->base->peak_flops /
+		sf_device_peak(
+		    c->base, sf_op_peak(stream, op, &c->origins), &used));
+}
+
+static void
+add_sample(struct sf_calibration *c, struct sf_stream *stream,
+    struct sf_calibrated_type *type, const struct sf_op *op)
 {
 	struct sf_calibrated_category *cat =
 	    &c->categories[op->counts.category];
-	struct sf_sample s = { .flops = sf_cost_flops(&op->counts),
+	struct sf_sample s = { .flops = flops_of(c, stream, op),
 		.bytes = sf_cost_bytes(&op->counts, SF_MEMORY_UNFUSED),
 		.time_s = op->measured_s };
 	struct sf_str key = { (const char *)&s,
@@ -80,6 +101,8 @@ sf_calibration_record(
 	struct sf_op op;
 
 	c->traces += kind == SF_K_TRACE;
+	if (kind == SF_K_TRACE)
+		sf_origins_reset(&c->origins);
 	if (kind != SF_K_OP)
 		return;
 	sf_op_read(stream, &op);
@@ -87,16 +110,19 @@ sf_calibration_record(
 		sf_op_die(stream, &op,
 		    "is not counted, expected a trace from sf-rules");
 	c->ops++;
-	if (op.counts.category == SF_CAT_VIEW)
+	if (op.counts.category == SF_CAT_VIEW) {
+		sf_origins_take(&c->origins, &op);
 		return;
+	}
 	type = type_of(c, &op);
 	type->collective = sf_str_starts(op.name, "c10d.") ||
 	    sf_str_starts(op.name, "_c10d_functional");
 	if (op.measured && op.measured_s > 0 && !type->collective &&
 	    !sf_cost_is_free(&op.counts))
-		add_sample(c, type, &op);
+		add_sample(c, stream, type, &op);
 	else
 		type->other++;
+	sf_origins_take(&c->origins, &op);
 }
 
 /* ---- what a device says ---- */

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "calibrate/fit.h"
 #include "cost/device.h"
+#include "cost/peak.h"
 #include "cost/roofline.h"
 #include "stream/stream.h"
 #include "trace/category.h"
@@ -57,6 +58,7 @@ struct sf_calibration {
 	struct sf_device device; /* with what was found */
 	struct sf_calibrated_category categories[SF_CAT_COUNT];
 	struct sf_table types; /* struct sf_calibrated_type */
+	struct sf_origins origins;
 	struct sf_off before, after, held_out;
 	int64_t traces, ops;
 };

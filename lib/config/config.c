@@ -239,5 +239,7 @@ sf_config_die(const struct sf_config *config,
 	if (vasprintf(&text, format, ap) < 0)
 		sf_out_of_memory();
 	va_end(ap);
+	if (value == NULL)
+		value = &config->root;
 	sf_die(SF_EX_INPUT, "%s:%d: %s", config->path, value->line, text);
 }

@@ -112,7 +112,10 @@ sf_config_meant(const char *kind, const char *name, struct sf_arena *arena);
 void sf_config_list(const char *kind, const char *what, struct sf_arena *arena,
     struct sf_buf *out);
 
-/* Dies with SF_EX_INPUT, naming the file and the line of VALUE. */
+/*
+ * Dies with SF_EX_INPUT, naming the file and the line of VALUE, or where the
+ * whole begins when it is NULL.
+ */
 SF_NORETURN void sf_config_die(const struct sf_config *config,
     const struct sf_config_value *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -3,6 +3,7 @@
 
 #include "accel/nest.h"
 #include "base/num.h"
+#include "cost/peak.h"
 
 /* Nothing is asked of single operators. */
 static void
@@ -95,6 +96,18 @@ bring_inputs(struct sf_split *s, struct sf_stream *stream,
 
 /* ---- running ---- */
 
+/* That of the type that the operator's products multiply. */
+static double
+host_peak(const struct sf_device *host, struct sf_stream *stream,
+    const struct sf_op *op)
+{
+	enum sf_precision used;
+
+	if (!sf_device_has_peaks(host))
+		return host->peak_flops;
+	return sf_device_peak(host, sf_op_peak(stream, op, NULL), &used);
+}
+
 /* What the host makes is made by nobody, as the device's program sees it. */
 static void
 run_on_host(
@@ -108,7 +121,8 @@ run_on_host(
 	made.ninputs = 0;
 	sf_lower_op(&s->lowering, stream, s->accel, &made, &lower);
 	s->cost.host_s += sf_roofline(&op->counts,
-	    sf_device_rates_of(s->host_device, 1, op->counts.category),
+	    sf_device_rates_at(s->host_device, 1, op->counts.category,
+		host_peak(s->host_device, stream, op)),
 	    SF_MEMORY_UNFUSED, 0, &bound);
 }
 

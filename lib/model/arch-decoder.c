@@ -189,6 +189,8 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 		read_unrotated(arch, config);
 	if (f->sections)
 		sf_rotary_read_sections(config, arch->sections);
+	if (f->heats)
+		sf_rotary_read_heat(config, &arch->heat, &arch->heat_tokens);
 }
 
 static void

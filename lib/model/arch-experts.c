@@ -131,11 +131,11 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 	    sf_field_find(&config->root, "mlp_layer_types");
 	const char *key = "first_k_dense_replace";
 	const struct sf_config_value *first = sf_field_find(&config->root, key);
-	int64_t shared = sf_field_size_or(
-	    config, "n_shared_experts", NULL, sigmoid ? 1 : 2);
+	int64_t shared =
+	    sf_field_size_or(config, "n_shared_experts", NULL, sigmoid ? 1 : 2);
 
-	arch->experts = sf_field_size(
-	    config, "n_routed_experts", "num_experts");
+	arch->experts =
+	    sf_field_size(config, "n_routed_experts", "num_experts");
 	arch->top_k = sf_field_size(config, "num_experts_per_tok", NULL);
 	arch->expert_inner =
 	    sf_field_size(config, "moe_intermediate_size", NULL);
@@ -143,8 +143,8 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		sf_config_die(config, &config->root,
 		    "'moe_intermediate_size' times 'n_shared_experts' is more "
 		    "than 2^63-1");
-	arch->norm_top_k = sigmoid &&
-	    sf_field_bool_or(config, "norm_topk_prob", true);
+	arch->norm_top_k =
+	    sigmoid && sf_field_bool_or(config, "norm_topk_prob", true);
 	if (sigmoid && arch->family->latent != SF_LATENT_SHARED &&
 	    !arch->family->glm_experts)
 		sf_arch_read_groups(arch, config, 8, 4);
@@ -154,7 +154,7 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		read_sparse_layers(arch, config, v);
 		return;
 	}
-	for (int64_t i = first != NULL ? whole(config, first)
+	for (int64_t i = first != NULL       ? whole(config, first)
 		 : arch->family->glm_experts ? 1
 		 : sigmoid                   ? 3
 					     : 0;

@@ -32,6 +32,20 @@ read_common(struct sf_arch *arch, const struct sf_config *config,
 	    sf_field_bool_or(config, "residual_in_fp32", float_residual);
 }
 
+/* Inputs, and what of the state is made of them, in each of the groups. */
+static void
+check_convolution(
+    const struct sf_config *config, const char *key, const struct sf_ssm *s)
+{
+	int64_t all;
+
+	if (!sf_mul(s->state, s->groups, &all) || !sf_mul(all, 2, &all) ||
+	    !sf_add(all, s->inner, &all) || !sf_add(all, s->inner, &all) ||
+	    !sf_add(all, s->heads, &all))
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is too large", key);
+}
+
 /* The rank of the time step, a sixteenth of the hidden size by itself. */
 static int64_t
 read_rank(const struct sf_arch *arch, const struct sf_config *config)
@@ -67,6 +81,9 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 	if (arch->family->mixer != SF_MIXER_MAMBA2) {
 		s->rank = read_rank(arch, config);
 		product(config, "expand", s->inner, 2);
+		check_convolution(config, "state_size",
+		    &(struct sf_ssm){
+			.state = s->state, .groups = 1, .heads = s->rank });
 		return;
 	}
 	s->heads = sf_field_size_or(config, "num_heads", NULL, 128);
@@ -80,7 +97,7 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 		    "multiple of the %lld of 'n_groups'",
 		    (long long)s->heads, (long long)s->head_dim,
 		    (long long)s->inner, (long long)s->groups);
-	product(config, "state_size", s->state, 2 * s->groups);
+	check_convolution(config, "state_size", s);
 }
 
 /* ---- Nemotron-H ---- */
@@ -207,12 +224,12 @@ sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
 	s->groups = sf_field_size_or(config, "n_groups", NULL, 8);
 	s->chunk = sf_field_size_or(config, "chunk_size", NULL, 128);
 	s->inner = product(config, "mamba_num_heads", s->heads, s->head_dim);
-	product(config, "ssm_state_size", s->state, 2 * s->groups);
 	if (s->heads % s->groups != 0)
 		sf_config_die(config, sf_field_find(&config->root, "n_groups"),
 		    "'n_groups' is %lld, which does not divide the %lld of "
 		    "'mamba_num_heads'",
 		    (long long)s->groups, (long long)s->heads);
+	check_convolution(config, "ssm_state_size", s);
 	if (sf_arch_has_experts(arch))
 		read_experts(arch, config, s);
 }

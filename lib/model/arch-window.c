@@ -195,14 +195,30 @@ read_alternate_windows(struct sf_arch *arch, const struct sf_config *config)
 static void
 read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 {
-	int64_t every = sf_field_size_or(config, "sliding_window_pattern",
-	    NULL, arch->family->pattern != 0 ? arch->family->pattern : 6);
+	const char *key = "sliding_window";
+	bool none = sf_field_is_null(config, key);
+	int64_t every;
 
-	arch->window = read_window(config, arch->family->window);
+	arch->window = none ? 0 : read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config))
 		return;
+	if (none)
+		sf_config_die(config, &config->root,
+		    "'%s' is null, expected a size without layer_types", key);
+	every = sf_field_size_or(config, "sliding_window_pattern", NULL,
+	    arch->family->pattern != 0 ? arch->family->pattern : 6);
 	for (int64_t i = 0; i < arch->layers; i++)
 		arch->sliding[i] = (i + 1) % every != 0;
+}
+
+/* Layers that see all tokens rotate nothing. */
+static void
+rotate_windows(struct sf_arch *arch)
+{
+	if (arch->window == 0 && arch->family->rotates_all)
+		return;
+	for (int64_t i = 0; i < arch->layers; i++)
+		arch->unrotated[i] = !arch->sliding[i];
 }
 
 /* As SmolLM3 has it: layer_types, else the layers that do not rotate. */
@@ -232,6 +248,8 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		return;
 	case SF_WINDOWS_PATTERN:
 		read_pattern_windows(arch, config);
+		if (arch->family->rotates_windows)
+			rotate_windows(arch);
 		return;
 	case SF_WINDOWS_TYPES:
 		arch->window = read_window(config, arch->family->window);

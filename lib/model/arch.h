@@ -85,8 +85,11 @@ struct sf_arch {
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
 	/* The same, of layers that run all of them on all tokens; or NULL. */
 	bool *run_all;
+	/* Queries grow by so much with the logarithm of so many tokens. */
+	double heat;
+	int64_t heat_tokens;
 	bool tunes_heat; /* queries of layers that do not rotate are scaled */
-	bool *routed;         /* for each layer, whether it has experts */
+	bool *routed;    /* for each layer, whether it has experts */
 	/* Of a grouped router: groups, and those that a token chooses from. */
 	int64_t groups, top_groups;
 	const struct sf_mla *mla; /* attention through a latent; NULL: none */

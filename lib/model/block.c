@@ -30,11 +30,11 @@ sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
 	    b->work.dtype, rank, shape);
 }
 
-void
-sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
-    struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs)
+static void
+store(struct sf_build *b, const struct sf_quant *q, int64_t layer,
+    const char *name, struct sf_val *w, int64_t matrices, int64_t outputs,
+    int64_t inputs)
 {
-	const struct sf_quant *q = &b->arch->quant;
 	int64_t bytes;
 
 	if (!sf_quant_applies(q, sf_block_name(b, layer, name)))
@@ -44,6 +44,22 @@ sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
 		    "%s: the weights of '%s' have more than 2^63-1 bytes",
 		    b->graph.source, sf_block_name(b, layer, name));
 	sf_graph_store(&b->graph, w, bytes);
+}
+
+void
+sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs)
+{
+	store(b, &b->arch->quant, layer, name, w, matrices, outputs, inputs);
+}
+
+void
+sf_store_experts(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs)
+{
+	struct sf_quant q = sf_quant_of_experts(&b->arch->quant);
+
+	store(b, &q, layer, name, w, matrices, outputs, inputs);
 }
 
 struct sf_val *

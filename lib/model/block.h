@@ -34,6 +34,10 @@ struct sf_val *sf_tensor_part(struct sf_build *b, int64_t layer,
 void sf_store_weight(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs);
 
+/* The same of experts, one matrix of each. */
+void sf_store_experts(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *w, int64_t matrices, int64_t outputs, int64_t inputs);
+
 /* X through the linear layer NAME of WIDTH outputs, with or without a bias. */
 struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, int64_t width, bool bias);

@@ -117,6 +117,9 @@ struct sf_decomposition {
 	/* The same as number of one that has no point in Python. */
 	struct sf_val *(*whole_number)(
 	    struct sf_build *, enum sf_call, struct sf_val *x, double number);
+	/* Integers over one, in FP32. */
+	struct sf_val *(*true_divide)(
+	    struct sf_build *, struct sf_val *x, int64_t number);
 	/* torch.min of integers and of those that are all NUMBER. */
 	struct sf_val *(*at_most)(
 	    struct sf_build *, struct sf_val *x, int64_t number);

@@ -185,6 +185,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		    b, i, LAYER "self_attn.g_proj", x, a->gate_size, false);
 	if (!a->unrotated[i])
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
+	if (a->family->heats)
+		h.q = sf_rope_heat(b, h.q, at->positions);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &h.k, &h.v);
 	if (a->indexed != NULL && a->indexed[i])

@@ -7,8 +7,8 @@
 static struct sf_val *
 sinks_of(struct sf_build *b, int64_t layer)
 {
-	return sf_weight(b, layer, "model.layers.%d.self_attn.sinks",
-	    b->arch->heads, 0);
+	return sf_weight(
+	    b, layer, "model.layers.%d.self_attn.sinks", b->arch->heads, 0);
 }
 
 /* The weights of the keys: a softmax over them and the sink. */
@@ -39,8 +39,7 @@ sf_eager_heads(struct sf_build *b, int64_t layer, struct sf_val *q,
 	struct sf_val *x;
 
 	if (sf_fuses(b))
-		return sf_fuse_attention(
-		    b, layer, q, k, v, sinks_of(b, layer));
+		return sf_fuse_attention(b, layer, q, k, v, sinks_of(b, layer));
 	k = sf_repeat_heads(b, k);
 	v = sf_repeat_heads(b, v);
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));

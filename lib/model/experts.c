@@ -47,7 +47,7 @@ grouped(struct sf_build *b, int64_t layer, const char *name,
 	struct sf_val *bias = NULL, *x;
 	int64_t unread;
 
-	sf_store_weight(b, layer, name, w, a->experts, width, in);
+	sf_store_experts(b, layer, name, w, a->experts, width, in);
 	count_idle(b, w);
 	unread = sf_routing_unread(b, layer, w);
 	if (biased) {

@@ -63,16 +63,16 @@ enum sf_router {
 /* The norms of a decoder. */
 enum sf_norm_kind {
 	SF_NORM_RMS,
-	SF_NORM_RMS_PLUS_1, /* multiplied by 1 + weight, all in FP32 */
-	SF_NORM_RMS_WIDE,   /* multiplied by the weight in FP32 */
-	SF_NORM_RMS_LATE,   /* multiplied when it has its own type again */
-	SF_NORM_RMS_FLOAT,  /* the same, and the weight is made FP32 */
-	SF_NORM_FALCON,     /* as RMS; within the mixer are others, bare */
-	SF_NORM_RMS_ROOT,   /* by a power of -1/2, all in FP32 */
-	SF_NORM_LAYER,      /* with weight and bias */
+	SF_NORM_RMS_PLUS_1,   /* multiplied by 1 + weight, all in FP32 */
+	SF_NORM_RMS_WIDE,     /* multiplied by the weight in FP32 */
+	SF_NORM_RMS_LATE,     /* multiplied when it has its own type again */
+	SF_NORM_RMS_FLOAT,    /* the same, and the weight is made FP32 */
+	SF_NORM_FALCON,       /* as RMS; within the mixer are others, bare */
+	SF_NORM_RMS_ROOT,     /* by a power of -1/2, all in FP32 */
+	SF_NORM_LAYER,        /* with weight and bias */
 	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
-	SF_NORM_COHERE,     /* by the mean and the variance, in FP32 */
-	SF_NORM_LAYER_BARE, /* with neither, in FP32 */
+	SF_NORM_COHERE,       /* by the mean and the variance, in FP32 */
+	SF_NORM_LAYER_BARE,   /* with neither, in FP32 */
 };
 
 /* Where they are, about attention and MLP. */
@@ -188,13 +188,13 @@ struct sf_family {
 	bool qkv_bias_default;
 	const char *o_bias_field; /* attention_bias unless it is said */
 	enum sf_windows windows;
-	int64_t pattern;    /* sliding_window_pattern by default; 0: 6 */
-	int64_t window;     /* sliding_window by default; 0: none */
-	bool norms_top_k;   /* whatever norm_topk_prob says */
-	bool blocks;        /* block_configs, each layer by itself */
+	int64_t pattern;  /* sliding_window_pattern by default; 0: 6 */
+	int64_t window;   /* sliding_window by default; 0: none */
+	bool norms_top_k; /* whatever norm_topk_prob says */
+	bool blocks;      /* block_configs, each layer by itself */
 	/* transformers has no such class: there is no capture to compare. */
 	bool unchecked;
-	bool counts_heads;  /* layers for tokens further on are counted */
+	bool counts_heads; /* layers for tokens further on are counted */
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
 	/* What num_key_value_heads is called, too; or NULL. */
@@ -255,6 +255,9 @@ struct sf_family {
 	bool scaled_embeds; /* by a buffer, the root of the hidden size */
 	bool multiplies;    /* Granite's multipliers */
 	bool skips_rotary;  /* some layers do not rotate */
+	/* None without the window does; all do where no window is set. */
+	bool rotates_windows, rotates_all;
+	bool heats;         /* queries grow with the tokens before theirs */
 	bool wide_rotary;   /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;

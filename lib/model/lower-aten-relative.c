@@ -46,6 +46,13 @@ sf_aten_last_first(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
+sf_aten_true_divide(struct sf_build *b, struct sf_val *x, int64_t number)
+{
+	(void)number; /* it leaves no trace */
+	return sf_aten_1(b, "aten.div", x, sf_aten_like(b, x, SF_DT_F32));
+}
+
+struct sf_val *
 sf_aten_clamp_within(struct sf_build *b, struct sf_val *x, double limit)
 {
 	(void)limit; /* it leaves no trace */

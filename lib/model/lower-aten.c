@@ -543,6 +543,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
 	.whole_number = aten_number,
+	.true_divide = sf_aten_true_divide,
 	.at_most = sf_aten_at_most,
 	.where_else = sf_aten_where_else,
 	.whole_range = sf_aten_arange,

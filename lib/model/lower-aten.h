@@ -94,6 +94,8 @@ struct sf_val *sf_aten_clamp(struct sf_build *b, struct sf_val *x);
 
 /* The calls of relative positions, see call.h. */
 struct sf_val *
+sf_aten_true_divide(struct sf_build *b, struct sf_val *x, int64_t number);
+struct sf_val *
 sf_aten_at_most(struct sf_build *b, struct sf_val *x, int64_t number);
 struct sf_val *
 sf_aten_where_else(struct sf_build *b, struct sf_val *mask, struct sf_val *x);

@@ -24,6 +24,13 @@ sf_onnx_made_whole_number(
 }
 
 struct sf_val *
+sf_onnx_made_true_divide(struct sf_build *b, struct sf_val *x, int64_t number)
+{
+	return sf_onnx_made_whole_number(
+	    b, SF_CALL_DIV, cast(b, x, SF_DT_F32), (double)number);
+}
+
+struct sf_val *
 sf_onnx_made_at_most(struct sf_build *b, struct sf_val *x, int64_t number)
 {
 	struct sf_val *c = sf_onnx_int(b, number), *sizes;

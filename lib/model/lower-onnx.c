@@ -508,6 +508,7 @@ static const struct sf_decomposition lowering = {
 	.argmax_last = sf_onnx_made_argmax_last,
 	.unbind = sf_onnx_made_unbind,
 	.whole_number = sf_onnx_made_whole_number,
+	.true_divide = sf_onnx_made_true_divide,
 	.at_most = sf_onnx_made_at_most,
 	.where_else = sf_onnx_made_where_else,
 	.whole_range = sf_onnx_made_whole_range,

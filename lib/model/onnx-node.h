@@ -85,6 +85,8 @@ struct sf_val *sf_onnx_made_whole_range(struct sf_build *b, int64_t n);
 struct sf_val *sf_onnx_made_zeros(
     struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
 struct sf_val *
+sf_onnx_made_true_divide(struct sf_build *b, struct sf_val *x, int64_t number);
+struct sf_val *
 sf_onnx_made_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times);
 struct sf_val *
 sf_onnx_made_clamp_within(struct sf_build *b, struct sf_val *x, double limit);

@@ -238,6 +238,14 @@ read_fp8(struct sf_quant *q, const struct sf_config_value *v)
 		q->matrix_bytes = 4;
 	keep(q, v, "ignored_layers");
 	keep(q, v, "modules_to_not_convert");
+	if (says(q->config, v, "moe_quant_algo", "NVFP4")) {
+		q->name = "fp8-nvfp4";
+		q->fp4_experts = true;
+	} else if (says(q->config, v, "quant_algo", "MIXED_PRECISION")) {
+		sf_config_die(q->config, sf_field_find(v, "quant_algo"),
+		    "'quant_algo' is MIXED_PRECISION, expected "
+		    "'moe_quant_algo' NVFP4 with it");
+	}
 }
 
 static void
@@ -295,6 +303,16 @@ set_nvfp4(struct sf_quant *q)
 	q->block_inputs = 16;
 	q->scale_bits = 8;
 	q->matrix_bytes = 8;
+}
+
+struct sf_quant
+sf_quant_of_experts(const struct sf_quant *quant)
+{
+	struct sf_quant q = *quant;
+
+	if (q.fp4_experts)
+		set_nvfp4(&q);
+	return q;
 }
 
 /* Four-bit floats with an exponent for each 32. */

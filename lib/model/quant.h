@@ -23,6 +23,7 @@ struct sf_quant {
 	/* Bytes beside those: for each matrix, for each of its inputs. */
 	int64_t matrix_bytes, input_bytes;
 	bool experts_only; /* and no linear layer */
+	bool fp4_experts;  /* experts are as NVFP4 has them */
 	bool head;         /* the head, too */
 	bool part;         /* of a model of which this one is the text's part */
 	/* Names of modules that are left as they are; NULL: none. */
@@ -50,6 +51,9 @@ bool sf_quant_named(struct sf_quant *quant, const char *type);
 
 /* True when it is for the module of that name, as config.json has it. */
 bool sf_quant_applies(const struct sf_quant *quant, const char *module);
+
+/* What holds for experts, which may be another than for the rest. */
+struct sf_quant sf_quant_of_experts(const struct sf_quant *quant);
 
 /*
  * Bytes that are stored of MATRICES matrices of OUTPUTS by INPUTS weights; false

@@ -324,3 +324,20 @@ sf_rope_apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	sf_fuse_end(
 	    b, f, "gpu.rotary", in, 4, (struct sf_val *[]){ *q, *k }, 2);
 }
+
+struct sf_val *
+sf_rope_heat(struct sf_build *b, struct sf_val *q, struct sf_val *positions)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item heads[] = { SF_ALL, SF_NEW, SF_ALL, SF_NEW };
+	struct sf_val *x;
+
+	x = l->true_divide(b, positions, b->arch->heat_tokens);
+	x = l->unary(b, SF_CALL_FLOOR, x);
+	x = l->whole_number(b, SF_CALL_ADD, x, 1);
+	x = l->unary(b, SF_CALL_LOG, x);
+	x = l->number(b, SF_CALL_MUL, x, b->arch->heat);
+	x = l->whole_number(b, SF_CALL_ADD, x, 1);
+	x = l->getitem(b, x, 4, heads);
+	return l->binary(b, SF_CALL_MUL, q, l->to_type(b, x, q->dtype));
+}

@@ -44,4 +44,8 @@ void sf_rope_halves(struct sf_build *b, const struct sf_rope *r, int dim,
 void sf_rope_neighbours(struct sf_build *b, const struct sf_rope *r, int dim,
     struct sf_val **q, struct sf_val **k);
 
+/* Queries Q, which grow with the tokens before theirs, by the architecture's heat. */
+struct sf_val *
+sf_rope_heat(struct sf_build *b, struct sf_val *q, struct sf_val *positions);
+
 #endif

@@ -142,6 +142,30 @@ find_either(const struct sf_config *config)
 	return rope != NULL ? rope : find(config, "rope_parameters");
 }
 
+void
+sf_rotary_read_heat(
+    const struct sf_config *config, double *heat, int64_t *tokens)
+{
+	static const char *const keys[] = { "llama_4_scaling_beta",
+		"original_max_position_embeddings" };
+	const struct sf_config_value *rope = find_either(config);
+	double x[2];
+
+	*heat = 0.1;
+	*tokens = 16384;
+	if (rope == NULL)
+		return;
+	for (int i = 0; i < 2; i++) {
+		x[i] = number(config, rope, keys[i]);
+		if (x[i] == 0)
+			sf_config_die(config, rope,
+			    "'%s' has no '%s', expected a number > 0",
+			    rope->key, keys[i]);
+	}
+	*heat = x[0];
+	*tokens = (int64_t)x[1];
+}
+
 double
 sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise)

@@ -17,6 +17,10 @@
 double sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise);
 
+/* llama_4_scaling_beta, and original_max_position_embeddings. */
+void sf_rotary_read_heat(
+    const struct sf_config *config, double *heat, int64_t *tokens);
+
 /* mrope_section: how many frequencies each of three positions has. */
 void
 sf_rotary_read_sections(const struct sf_config *config, int64_t sections[3]);

@@ -107,8 +107,7 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 	sf_spent_add(&c->by_category[op->counts.category], &one);
 	sf_spent_add(&type->sum, &one);
 	sf_spent_add(&c->by_type[cost.type], &one);
-	c->at_peak[cost.peak] +=
-	    op->counts.flops - op->counts.masked_flops;
+	c->at_peak[cost.peak] += op->counts.flops - op->counts.masked_flops;
 	c->masked_flops += op->counts.masked_flops;
 	type->units |= 1u << cost.unit;
 	c->bound_s[cost.bound] += cost.time_s;

@@ -233,6 +233,34 @@ sf_provenance_markdown(const struct sf_provenance *p, struct sf_buf *out)
 	SF_BUF_LIT(out, "\n");
 }
 
+bool
+sf_provenance_active(
+    const struct sf_provenance *p, int64_t *count, int64_t *bytes)
+{
+	const struct sf_pair *pair = NULL;
+	struct sf_json scan;
+	struct sf_str key, kept;
+
+	for (size_t i = 0; i < p->ntools && pair == NULL; i++)
+		pair = sf_pairs_find(&p->tools[i].all, "active_params");
+	if (pair == NULL || pair->json.p[0] != '{')
+		return false;
+	*count = *bytes = -1;
+	kept = sf_json_keep(p->arena, pair->json);
+	scan =
+	    (struct sf_json){ .p = kept.p, .start = kept.p, .arena = p->arena };
+	sf_json_enter(&scan, '{');
+	while (sf_json_member(&scan, &key)) {
+		if (sf_str_is(key, "count"))
+			*count = sf_json_int(&scan);
+		else if (sf_str_is(key, "bytes"))
+			*bytes = sf_json_int(&scan);
+		else
+			sf_json_skip(&scan);
+	}
+	return scan.error == NULL && *count >= 0 && *bytes >= 0;
+}
+
 void
 sf_provenance_figures(const struct sf_provenance *p, struct sf_figures *f)
 {

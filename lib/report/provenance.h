@@ -30,6 +30,13 @@ void sf_provenance_add_note(struct sf_provenance *p, struct sf_stream *stream);
 
 void sf_provenance_markdown(const struct sf_provenance *p, struct sf_buf *out);
 
+/*
+ * Of a model with experts, the parameters that a token is multiplied with, as
+ * its source says; false when none does.
+ */
+bool sf_provenance_active(
+    const struct sf_provenance *p, int64_t *count, int64_t *bytes);
+
 /* The members `notes` and `tools`. */
 void sf_provenance_figures(
     const struct sf_provenance *p, struct sf_figures *figures);

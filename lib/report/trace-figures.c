@@ -127,6 +127,20 @@ fig_types(struct sf_figures *f, const struct sf_subject *s)
 	sf_fig_close(f);
 }
 
+/* Beside what is stored and what is read: there where a source says it. */
+static void
+fig_active(struct sf_figures *f, const struct sf_provenance *made_by)
+{
+	int64_t count, bytes;
+
+	if (!sf_provenance_active(made_by, &count, &bytes))
+		return;
+	sf_fig_open(f, "active_params", '{');
+	sf_fig_int(f, "count", count, "");
+	sf_fig_int(f, "bytes", bytes, "bytes");
+	sf_fig_close(f);
+}
+
 void
 sf_trace_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 {
@@ -135,6 +149,7 @@ sf_trace_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 
 	sf_fig_trace(f, &s->trace);
 	fig_params(f, &s->trace);
+	fig_active(f, &t->made_by);
 	sf_fig_int(f, "ops", totals->ops, "operators");
 	sf_fig_int(f, "op_types", (int64_t)totals->types.n, "types");
 	sf_fig_int(f, "folded", totals->folded, "operators");

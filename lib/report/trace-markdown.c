@@ -65,6 +65,19 @@ put_params(struct sf_grid *grid, const struct sf_trace *trace)
 	    sf_scale_bytes(trace->params_bytes));
 }
 
+/* What a token is multiplied with, beside what is stored and what is read. */
+static void
+put_active(struct sf_grid *grid, const struct sf_provenance *made_by)
+{
+	int64_t count, bytes;
+
+	if (!sf_provenance_active(made_by, &count, &bytes))
+		return;
+	put_count(grid, "Active parameters", count);
+	put_amount(
+	    grid, "Active parameter bytes", bytes, sf_scale_bytes(bytes));
+}
+
 static void
 put_sums(struct sf_grid *grid, const struct sf_totals *totals)
 {
@@ -99,7 +112,8 @@ put_warning(struct sf_buf *out, const struct sf_totals *totals)
 }
 
 static void
-put_overview(struct sf_buf *out, const struct sf_subject *s)
+put_overview(struct sf_buf *out, const struct sf_subject *s,
+    const struct sf_provenance *made_by)
 {
 	const struct sf_totals *totals = &s->totals;
 	struct sf_grid grid;
@@ -113,6 +127,7 @@ put_overview(struct sf_buf *out, const struct sf_subject *s)
 	sf_grid_label(&grid, "");
 	put_workload(&grid, s);
 	put_params(&grid, &s->trace);
+	put_active(&grid, made_by);
 	put_count(&grid, "Operators", totals->ops);
 	put_count(&grid, "Operator types", (int64_t)totals->types.n);
 	put_count(&grid, "Folded operators", totals->folded);
@@ -269,7 +284,7 @@ sf_trace_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	const struct sf_trace_report *t = state;
 
 	SF_BUF_LIT(out, "## Trace\n\n");
-	put_overview(out, s);
+	put_overview(out, s, &t->made_by);
 	if (s->totals.ops != 0) {
 		if (s->totals.counted)
 			put_categories(out, &s->totals);

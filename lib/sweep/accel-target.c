@@ -1,4 +1,5 @@
 /* Accelerators as what a sweep runs a trace on. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,6 @@ is_result(const struct accel_state *a, enum sf_summary_id id)
 	case SF_SUM_ENGINE:
 	case SF_SUM_OPS:
 	case SF_SUM_WHY:
-	case SF_SUM_ACC_PEAK: /* some designs have no accumulator */
 	case SF_SUM_EVENTS:
 	case SF_SUM_CYCLES:
 	case SF_SUM_EVALUATIONS:
@@ -183,6 +183,20 @@ run_on(struct accel_state *a, struct sf_meter *m, const char **name,
 	    sf_replay_engine(a->replay, &a->design, &sf_engines[i], m, error);
 }
 
+/* Row I of the summary; what it has not is no number and no text. */
+static struct sf_result
+result_of(const struct sf_summary *summary, int i)
+{
+	const struct sf_summary_value *v = &summary->v[i];
+	struct sf_result r = { v->i, v->d, v->s };
+
+	if (!sf_summary_rows[i].required && v->i < 0)
+		return (struct sf_result){ -1, NAN, { NULL, 0 } };
+	if (sf_summary_rows[i].type == SF_SUM_INT)
+		r.d = (double)v->i;
+	return r;
+}
+
 static bool
 accel_run(struct sf_target *t, struct sf_result *results, const char **engine,
     struct sf_error *error)
@@ -201,17 +215,9 @@ accel_run(struct sf_target *t, struct sf_result *results, const char **engine,
 	    !run_on(a, &m, engine, error))
 		return false;
 	sf_summary_fill(&summary, &a->design, &m, NULL);
-	for (int i = 0; i < SF_SUM_COUNT; i++) {
-		struct sf_result *r = &results[n];
-
-		if (!is_result(a, (enum sf_summary_id)i))
-			continue;
-		r->s = summary.v[i].s;
-		r->i = summary.v[i].i;
-		r->d = t->rows[n++].type == SF_RESULT_INT
-		    ? (double)summary.v[i].i
-		    : summary.v[i].d;
-	}
+	for (int i = 0; i < SF_SUM_COUNT; i++)
+		if (is_result(a, (enum sf_summary_id)i))
+			results[n++] = result_of(&summary, i);
 	return true;
 }
 
@@ -255,6 +261,8 @@ find_left_out(struct accel_state *a)
 	for (int i = 0; i < SF_SUM_COUNT; i++)
 		a->left_out[i] =
 		    !sf_summary_rows[i].required && summary.v[i].i < 0;
+	/* Whether there is an accumulator each design says for itself. */
+	a->left_out[SF_SUM_ACC_PEAK] = false;
 }
 
 struct sf_target *

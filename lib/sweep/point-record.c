@@ -12,6 +12,10 @@ is_setting(struct sf_json *scan)
 {
 	char first = sf_json_peek(scan);
 
+	if (first == '-' || (first >= '0' && first <= '9')) {
+		sf_json_double(scan);
+		return scan->error == NULL;
+	}
 	if (first != '[') {
 		if (first == '{' || first == 'n')
 			return false;
@@ -27,22 +31,44 @@ is_setting(struct sf_json *scan)
 	return true;
 }
 
+enum {
+	MOST_SET = 128 /* parameters of a design */
+};
+
+/* Whether KEY is the first of its name; it is added to the N of SEEN. */
+static bool
+is_new(struct sf_str *seen, int *n, struct sf_str key)
+{
+	for (int i = 0; i < *n; i++)
+		if (sf_str_eq(seen[i], key))
+			return false;
+	if (*n < MOST_SET)
+		seen[(*n)++] = key;
+	return true;
+}
+
 static void
 read_set(struct sf_reading *r, const struct sf_member *m, void *into)
 {
 	struct sf_point *point = into;
 	const char *value = r->scan.p;
-	struct sf_str key;
+	struct sf_str key, seen[MOST_SET];
+	int n = 0;
 
 	if (!sf_json_enter(&r->scan, '{')) {
 		sf_member_refuse(r, m, value, NULL);
 		return;
 	}
-	while (sf_json_member(&r->scan, &key))
+	while (sf_json_member(&r->scan, &key)) {
+		if (!is_new(seen, &n, key)) {
+			sf_member_refuse_twice(r, key);
+			return;
+		}
 		if (!is_setting(&r->scan)) {
 			sf_member_refuse(r, m, value, NULL);
 			return;
 		}
+	}
 	point->set = (struct sf_str){ value, (size_t)(r->scan.p - value) };
 }
 

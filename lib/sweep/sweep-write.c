@@ -13,6 +13,21 @@ is_finite(double x)
 	return x - x == 0;
 }
 
+/* What a run has not is no number and no text. */
+static bool
+is_there(const struct sf_result_row *row, const struct sf_result *r)
+{
+	switch (row->type) {
+	case SF_RESULT_INT:
+		return true;
+	case SF_RESULT_DOUBLE:
+		return is_finite(r->d);
+	case SF_RESULT_STR:
+		break;
+	}
+	return r->s.p != NULL;
+}
+
 /* ---- records ---- */
 
 static void
@@ -39,7 +54,7 @@ static void
 write_result(struct sf_jsonw *w, const struct sf_result_row *row,
     const struct sf_result *r)
 {
-	if (row->type == SF_RESULT_DOUBLE && !is_finite(r->d))
+	if (!is_there(row, r))
 		return;
 	sf_jsonw_key(w, row->name);
 	if (row->type == SF_RESULT_INT)
@@ -66,8 +81,7 @@ has_results(const struct sf_target *t, const struct sf_result *results,
     int from, int to)
 {
 	for (int i = from; i < to; i++)
-		if (t->rows[i].type != SF_RESULT_DOUBLE ||
-		    is_finite(results[i].d))
+		if (is_there(&t->rows[i], &results[i]))
 			return true;
 	return false;
 }
@@ -172,13 +186,14 @@ put_results(struct sf_buf *out, const struct sf_sweep_point *p)
 
 	for (int i = 0; i < t->nrows; i++) {
 		sf_buf_putc(out, ',');
-		if (p->refused != NULL)
+		if (p->refused != NULL ||
+		    !is_there(&t->rows[i], &p->results[i]))
 			continue;
 		if (t->rows[i].type == SF_RESULT_INT)
 			sf_buf_int(out, p->results[i].i);
 		else if (t->rows[i].type == SF_RESULT_STR)
 			sf_csv_field(out, p->results[i].s);
-		else if (is_finite(p->results[i].d))
+		else
 			sf_buf_double(out, p->results[i].d);
 	}
 	for (int k = 0; k < p->own->n; k++) {

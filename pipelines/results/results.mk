@@ -26,13 +26,13 @@ export W
 # Whatever a trace or a section is made with besides its own script: when one of
 # these is newer, it is made anew.
 OLDER = $(wildcard $(BIN)/sf-* $(ROOT)/configs/*/*.json $(HERE)/*.json \
-	$(ROOT)/tests/data/tiny-cnn.* \
+	$(ROOT)/tests/data/tiny-cnn.* $(ROOT)/tests/data/resnet50.pt2 \
 	$(ROOT)/tests/data/golden/tiny-cnn-*/*.gz)
 
 # The sections of each page, in order, and the traces that each reads: a name is
 # MODEL/ROUTE-PHASE-N, see `trace`.
 RESULTS = models captures decode roofline offload today
-ACCEL   = fifo cnn decoders engines ntt ep
+ACCEL   = fifo cnn decoders engines ntt ep designs
 
 LLAMA   = llama3-8b
 ALL     = gpt2 llama3-70b $(LLAMA) mistral-7b qwen2.5-0.5b
@@ -57,6 +57,8 @@ engines_traces  = tiny-cnn/export-batch-1 tiny-llama/export-prefill-32 \
 	gpt2/export-prefill-128
 ntt_traces      = ntt/product
 ep_traces       = tiny-cnn/onnx-batch-1
+designs_traces  = resnet50/export-image bert-base/dispatch-meta-prefill-384 \
+	$(LLAMA)/dispatch-meta-decode-2048
 
 PAGES = results accel-results
 
@@ -78,7 +80,8 @@ $(PAGES:%=$(W)/%.timed.md): $(W)/%.timed.md: $(HERE)/%.timing
 	@mv $@.new $@
 
 # Pictures have the name of the section that shows them and of what they show.
-PICTURES = roofline-prefill roofline-decode cnn-timeline decoders-timeline
+PICTURES = roofline-prefill roofline-decode cnn-timeline decoders-timeline \
+	designs-resnet50 designs-bert designs-decode
 
 pictures: $(PICTURES:%=$(W)/pictures/%.png)
 
@@ -89,6 +92,17 @@ $(W)/pictures/roofline-%.png: $(W)/$(LLAMA)/dispatch-meta-%-2048.sft
 $(W)/pictures/cnn-timeline.png: $(W)/tiny-cnn/export-batch-1.sft
 $(W)/pictures/decoders-timeline.png: $(W)/gpt2/export-prefill-128.sft
 $(W)/pictures/%-timeline.png:
+	@mkdir -p $(@D)
+	@sf-lower --preset edge-npu $< | sf-sim --tiles | sf-plot -o $@
+
+$(W)/pictures/designs-resnet50.png: $(W)/resnet50/export-image.sft
+	@mkdir -p $(@D)
+	@sf-lower --preset tpuv3-core $< | sf-sim --tiles | sf-plot -o $@
+$(W)/pictures/designs-bert.png: $(W)/bert-base/dispatch-meta-prefill-384.sft
+	@mkdir -p $(@D)
+	@sf-lower --preset gemmini16 --set blocks=bytes $< | sf-sim --tiles | \
+	    sf-plot -o $@
+$(W)/pictures/designs-decode.png: $(W)/$(LLAMA)/dispatch-meta-decode-2048.sft
 	@mkdir -p $(@D)
 	@sf-lower --preset edge-npu $< | sf-sim --tiles | sf-plot -o $@
 

@@ -9,6 +9,27 @@ from draws import decoder, experts, qwen_experts
 BF16 = ("bf16", "bf16")
 
 
+def cohere2(draw, number):
+    config = {**decoder(draw, "cohere2", "Cohere2ForCausalLM"),
+              "sliding_window": 4, "num_hidden_layers": 3, "pad_token_id": 0}
+    if number == 0:
+        del config["tie_word_embeddings"]
+        return {**config, "sliding_window_pattern": 2}
+    return {**config, "attention_bias": True, "logit_scale": 0.25,
+            "layer_types": ["full_attention", "sliding_attention",
+                            "full_attention"]}
+
+
+def exaone4(draw, number):
+    config = {**decoder(draw, "exaone4", "Exaone4ForCausalLM"),
+              "sliding_window": 4, "num_hidden_layers": 4}
+    if number == 0:
+        return config
+    return {**config, "head_dim": 2 * draw.randint(2, 9),
+            "num_hidden_layers": 2, "sliding_window": None,
+            "layer_types": ["full_attention"] * 2}
+
+
 def minimax_m2(draw, number):
     config = experts(
         draw, decoder(draw, "minimax_m2", "MiniMaxM2ForCausalLM"),
@@ -182,6 +203,19 @@ def minimax_m3_vl_text(draw, number):
             "index_topk_blocks": 3, "index_local_blocks": 2}
 
 
+def ministral3(draw, number):
+    config = {**decoder(draw, "ministral3", "Ministral3ForCausalLM"),
+              "head_dim": 2 * draw.randint(2, 9), "pad_token_id": 0}
+    rope = {"rope_theta": 1000000.0, "llama_4_scaling_beta": 0.1,
+            "original_max_position_embeddings": 4}
+    if number == 0:
+        return {**config, "rope_parameters": {
+            **rope, "rope_type": "yarn", "factor": 16.0, "beta_fast": 32.0,
+            "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0}}
+    return {**config, "sliding_window": 4, "rope_parameters": {
+        **rope, "rope_type": "default"}}
+
+
 def nemotron(draw, number):
     config = decoder(draw, "nemotron", "NemotronForCausalLM")
     config["hidden_size"] = config["num_attention_heads"] * 8
@@ -233,6 +267,8 @@ MASKS = ("compile",)
 PARTS = ("onnx",)
 
 FAMILIES = {
+    "cohere2": (cohere2, (), None),
+    "exaone4": (exaone4, (), None),
     "gemma3_text": (gemma3_text, (), None),
     "gemma4_dense": (gemma4_dense, (), None),
     "gemma4_text": (gemma4_text, EXPERTS, BF16),
@@ -243,6 +279,7 @@ FAMILIES = {
     "llama4_text": (llama4_text, EXPERTS, BF16),
     "minimax_m2": (minimax_m2, EXPERTS, BF16),
     "minimax_m3_vl_text": (minimax_m3_vl_text, EXPERTS, BF16),
+    "ministral3": (ministral3, (), None),
     "nemotron": (nemotron, (), None),
     "olmo3": (olmo3, (), None),
     "qwen3_vl_moe_text": (qwen3_vl_moe_text, EXPERTS, BF16),

@@ -7,6 +7,8 @@ usage: exported.py record DIRECTORY   small programs of this PyTorch, in a
                                       graph
        exported.py tiny               prints the JSON of the small network of
                                       tiny-cnn.py in Core ATen
+       exported.py vision NAME        prints that of a network of torchvision
+                                      in bfloat16, one image of 224 x 224
        exported.py compare [PATTERN]  larger models: what sf-export writes of
                                       each against the walk of the same program
 
@@ -385,6 +387,18 @@ def tiny():
     print(json.dumps(strip(graph_json(archive))))
 
 
+def print_vision(name):
+    import torchvision
+
+    model = getattr(torchvision.models, name)(weights=None)
+    program = torch.export.export(
+        model.eval().bfloat16(),
+        (torch.zeros(1, 3, 224, 224, dtype=torch.bfloat16),))
+    archive = io.BytesIO()
+    torch.export.save(program, archive)
+    print(json.dumps(strip(graph_json(archive))))
+
+
 # ---- larger models ----
 
 
@@ -486,6 +500,8 @@ if __name__ == "__main__":
         record(sys.argv[2])
     elif sys.argv[1:] == ["tiny"]:
         tiny()
+    elif len(sys.argv) == 3 and sys.argv[1] == "vision":
+        print_vision(sys.argv[2])
     elif len(sys.argv) in (2, 3) and sys.argv[1] == "compare":
         compare(*sys.argv[2:])
     else:
