@@ -96,7 +96,6 @@ sf_kineto_read_events(
 		if (sf_arena_used(arena) != 0)
 			sf_arena_reset(arena);
 	}
-	sf_launches_finish(&k->launches);
 	sf_buf_release(&key);
 	sf_arena_free(arena);
 	return error->text[0] == '\0';
@@ -384,6 +383,8 @@ sf_kineto_write(struct sf_kineto *k, const char *path, struct sf_stream *stream)
 	struct sf_pieces pieces;
 	struct sf_error error;
 
+	/* A file may have its events in several members. */
+	sf_launches_finish(&k->launches);
 	sf_kineto_out_init(&r.out, k, path, stream);
 	if (sf_pieces_open(&pieces, input, &error))
 		read_again(&r, &pieces, &error);
