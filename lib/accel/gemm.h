@@ -52,8 +52,10 @@ struct sf_elements {
 static inline struct sf_elements
 sf_elements_of(const struct sf_accel *accel, int64_t e_in, int64_t e_out)
 {
-	return (struct sf_elements){ e_in, e_out,
+	struct sf_elements e = { e_in, e_out,
 		accel->acc_itemsize != 0 ? accel->acc_itemsize : e_out };
+
+	return e;
 }
 
 /* The loops over blocks, outermost first where n is inside m. */

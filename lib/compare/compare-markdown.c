@@ -194,7 +194,7 @@ put_change(struct sf_buf *out, int64_t was, int64_t is)
 static void
 put_cause(struct sf_buf *out, enum sf_cause cause, const struct sf_move *move)
 {
-	const struct sf_side *was = &move->was, *is = &move->is;
+	const struct sf_beside_first *was = &move->was, *is = &move->is;
 
 	sf_buf_printf(out, "%s", sf_cause_name(cause));
 	if (cause == SF_CAUSE_CALLS)

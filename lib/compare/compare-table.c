@@ -91,7 +91,8 @@ member_number(struct sf_jsonw *w, const char *key, double x)
 }
 
 static void
-put_side(struct sf_jsonw *w, const char *key, const struct sf_side *side)
+put_side(
+    struct sf_jsonw *w, const char *key, const struct sf_beside_first *side)
 {
 	sf_jsonw_key(w, key);
 	sf_jsonw_open(w, '{');

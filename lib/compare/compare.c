@@ -231,13 +231,13 @@ key_of(enum sf_rows_by by, const struct sf_row *row)
 	return by == SF_ROWS_MODULE ? row->module : row->type;
 }
 
-static struct sf_side
+static struct sf_beside_first
 side_of(const struct sf_rows *rows, const struct sf_row *row)
 {
 	if (row == NULL)
-		return (
-		    struct sf_side){ .unit = SF_STR(""), .bound = SF_STR("") };
-	return (struct sf_side){ .calls = row->calls,
+		return (struct sf_beside_first){ .unit = SF_STR(""),
+			.bound = SF_STR("") };
+	return (struct sf_beside_first){ .calls = row->calls,
 		.flops = row->flops,
 		.bytes = row->bytes_read + row->bytes_written,
 		.time_s = sf_row_weight(rows, row),
@@ -259,7 +259,7 @@ is_other(struct sf_str was, struct sf_str is)
 }
 
 static unsigned
-causes_of(const struct sf_side *was, const struct sf_side *is)
+causes_of(const struct sf_beside_first *was, const struct sf_beside_first *is)
 {
 	unsigned causes;
 

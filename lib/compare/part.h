@@ -21,7 +21,7 @@ enum sf_cause {
 };
 
 /* What one node, module or type took in the first trace and in this one. */
-struct sf_side {
+struct sf_beside_first {
 	int64_t calls, flops, bytes;
 	double time_s;
 	struct sf_str unit, bound; /* empty where its operators differ */
@@ -29,7 +29,7 @@ struct sf_side {
 
 struct sf_move {
 	struct sf_str name; /* of the node, module or type */
-	struct sf_side was, is;
+	struct sf_beside_first was, is;
 	unsigned causes; /* bit c: cause c */
 };
 

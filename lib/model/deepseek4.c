@@ -120,14 +120,14 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 
 /* ---- experts ---- */
 
-static struct sf_choice
+static struct sf_routed
 choose(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t n = x->shape[0] * x->shape[1], table[] = { a->vocab, a->top_k };
 	struct sf_val *scores, *y, *best[2], *w;
-	struct sf_choice c = { .in_place = false };
+	struct sf_routed c = { .in_place = false };
 
 	x = l->reshape(b, x, 2, (int64_t[]){ n, x->shape[2] });
 	w = sf_part(b, at->number, MLP "gate", "weight", a->experts, a->hidden);
@@ -177,7 +177,7 @@ experts(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t *s = x->shape;
-	struct sf_choice c;
+	struct sf_routed c;
 	struct sf_val *y;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });

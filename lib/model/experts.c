@@ -133,7 +133,7 @@ flat(struct sf_build *b, struct sf_val *x)
 
 struct sf_val *
 sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
-    struct sf_val *x, const struct sf_choice *c)
+    struct sf_val *x, const struct sf_routed *c)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
@@ -188,7 +188,7 @@ sf_experts(
 	int64_t *s = x->shape;
 	struct sf_val *shared = NULL, *y;
 	bool scaled = a->family->scaled_experts;
-	struct sf_choice c;
+	struct sf_routed c;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (a->shared_inner != 0)

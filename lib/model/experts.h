@@ -8,7 +8,7 @@
 
 /* X, [tokens, width], through the experts NAME that were chosen. */
 struct sf_val *sf_experts_mix(struct sf_build *b, int64_t layer,
-    const char *name, struct sf_val *x, const struct sf_choice *choice);
+    const char *name, struct sf_val *x, const struct sf_routed *choice);
 
 /* The MLP NAME of a layer that has experts. */
 struct sf_val *sf_experts(

@@ -258,8 +258,8 @@ struct sf_family {
 	bool skips_rotary;  /* some layers do not rotate */
 	/* None without the window does; all do where no window is set. */
 	bool rotates_windows, rotates_all;
-	bool heats;         /* queries grow with the tokens before theirs */
-	bool wide_rotary;   /* cosines and sines stay in FP32 */
+	bool heats;       /* queries grow with the tokens before theirs */
+	bool wide_rotary; /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
 	bool keeps_device; /* frequencies are not moved to the device */

@@ -94,13 +94,13 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 }
 
 /* A softmax over all experts, whose weights are scaled for each. */
-static struct sf_choice
+static struct sf_routed
 route(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *w, *best[2];
-	struct sf_choice c = { .in_place = false };
+	struct sf_routed c = { .in_place = false };
 
 	x = sf_norm_bare(b, x);
 	w = sf_weight(b, i, LAYER "router.scale", a->hidden, 0);
@@ -122,7 +122,7 @@ add_experts(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *y)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t *s = x->shape;
-	struct sf_choice c;
+	struct sf_routed c;
 	struct sf_val *rows;
 
 	y = sf_norm(b, i, LAYER "post_feedforward_layernorm_1", y);

@@ -53,7 +53,7 @@ score(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 }
 
 /* The softmax, of which groups may be masked. */
-static struct sf_choice
+static struct sf_routed
 choose_softmax(struct sf_build *b, struct sf_val *logits)
 {
 	const struct sf_decomposition *l = b->route->lower;
@@ -64,21 +64,21 @@ choose_softmax(struct sf_build *b, struct sf_val *logits)
 		scores = mask_groups(
 		    b, scores, sf_aten_max(b, in_groups(b, scores)));
 	l->topk(b, scores, b->arch->top_k, best);
-	return (struct sf_choice){
+	return (struct sf_routed){
 		.weights = l->number(b, SF_CALL_MUL, best[0], 1),
 		.ids = best[1],
 	};
 }
 
 /* The sigmoid, and a bias for the choice alone. */
-static struct sf_choice
+static struct sf_routed
 choose_sigmoid(struct sf_build *b, const char *name, struct sf_val *logits)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *scores = l->unary(b, SF_CALL_SIGMOID, logits);
 	struct sf_val *bias, *biased, *groups, *best[2];
-	struct sf_choice c = { .in_place = false };
+	struct sf_routed c = { .in_place = false };
 
 	(void)name;
 	bias = sf_val_new(&b->graph,
@@ -103,7 +103,7 @@ choose_sigmoid(struct sf_build *b, const char *name, struct sf_val *logits)
 	return c;
 }
 
-struct sf_choice
+struct sf_routed
 sf_router_grouped(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
@@ -121,7 +121,7 @@ sf_experts_shared(
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_arena *arena = b->graph.arena;
 	int64_t *s = x->shape;
-	struct sf_choice c;
+	struct sf_routed c;
 	struct sf_val *y;
 
 	c = sf_router_grouped(

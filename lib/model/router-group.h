@@ -5,7 +5,7 @@
 #include "model/router.h"
 
 /* The choice of the router NAME for the tokens X. */
-struct sf_choice sf_router_grouped(
+struct sf_routed sf_router_grouped(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
 
 /* DeepSeek's experts, NAME, with shared ones beside them. */

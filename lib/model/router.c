@@ -27,7 +27,7 @@ normed(struct sf_build *b, struct sf_val *weights)
 }
 
 /* A softmax over all experts, of which the largest are taken. */
-static struct sf_choice
+static struct sf_routed
 by_softmax(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
@@ -35,7 +35,7 @@ by_softmax(
 	const struct sf_arch *a = b->arch;
 	bool casts = a->family->router == SF_ROUTER_CAST;
 	struct sf_val *logits, *probabilities, *best[2];
-	struct sf_choice c = { .in_place = a->norm_top_k };
+	struct sf_routed c = { .in_place = a->norm_top_k };
 
 	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
 	logits = logits_of(b, layer, name, x);
@@ -57,14 +57,14 @@ by_softmax(
 }
 
 /* MiniMax's: sigmoids, chosen by what a buffer makes of them. */
-static struct sf_choice
+static struct sf_routed
 by_sigmoid(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *scores, *bias, *best[2];
-	struct sf_choice c = { .in_place = true };
+	struct sf_routed c = { .in_place = true };
 
 	x = l->reshape(b, x, 2, (int64_t[]){ x->shape[0], a->hidden });
 	x = l->to_type(b, x, b->work.dtype);
@@ -82,7 +82,7 @@ by_sigmoid(
 }
 
 /* GPT-OSS's: the largest logits, and a softmax over those. */
-static struct sf_choice
+static struct sf_routed
 by_logits(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
@@ -92,13 +92,13 @@ by_logits(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	w = sf_part(b, layer, name, "weight", a->experts, a->hidden);
 	bias = sf_part(b, layer, name, "bias", a->experts, 0);
 	l->topk(b, l->linear(b, x, w, bias), a->top_k, best);
-	return (struct sf_choice){
+	return (struct sf_routed){
 		.weights = l->softmax(b, best[0], SF_SOFTMAX_OWN),
 		.ids = best[1],
 	};
 }
 
-static struct sf_choice
+static struct sf_routed
 choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	switch (b->arch->family->router) {
@@ -118,12 +118,12 @@ choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	return by_softmax(b, layer, name, x);
 }
 
-struct sf_choice
+struct sf_routed
 sf_router_choose(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	struct sf_fusion f = sf_fuse_begin(b);
-	struct sf_choice c = choose(b, layer, name, x);
+	struct sf_routed c = choose(b, layer, name, x);
 
 	sf_fuse_end(b, f, "gpu.router", &x, 1,
 	    (struct sf_val *[]){ c.weights, c.ids }, 2);

@@ -186,21 +186,21 @@ run_on(struct accel_state *a, struct sf_meter *m, const char **name,
 }
 
 /* Row I of the summary; what it has not is no number and no text. */
-static struct sf_result
+static struct sf_outcome
 result_of(const struct sf_summary *summary, int i)
 {
 	const struct sf_summary_value *v = &summary->v[i];
-	struct sf_result r = { v->i, v->d, v->s };
+	struct sf_outcome r = { v->i, v->d, v->s };
 
 	if (!sf_summary_rows[i].required && v->i < 0)
-		return (struct sf_result){ -1, NAN, { NULL, 0 } };
+		return (struct sf_outcome){ -1, NAN, { NULL, 0 } };
 	if (sf_summary_rows[i].type == SF_SUM_INT)
 		r.d = (double)v->i;
 	return r;
 }
 
 static bool
-accel_run(struct sf_target *t, struct sf_result *results, const char **engine,
+accel_run(struct sf_target *t, struct sf_outcome *results, const char **engine,
     struct sf_error *error)
 {
 	struct accel_state *a = t->state;

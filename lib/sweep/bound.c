@@ -71,8 +71,8 @@ sf_bound_parse(struct sf_bound_formula *b, const char *option, const char *text,
 }
 
 double
-sf_bound_eval(const struct sf_bound_formula *b, const struct sf_result *results,
-    const double *own)
+sf_bound_eval(const struct sf_bound_formula *b,
+    const struct sf_outcome *results, const double *own)
 {
 	for (int i = 0; i < b->formula.nnames; i++) {
 		const struct sf_slot *s = &b->slots[i];

@@ -37,6 +37,6 @@ void sf_bound_parse(struct sf_bound_formula *bound, const char *option,
 
 /* RESULTS and OWN may be NULL where no name of the formula is one. */
 double sf_bound_eval(const struct sf_bound_formula *bound,
-    const struct sf_result *results, const double *own);
+    const struct sf_outcome *results, const double *own);
 
 #endif

@@ -295,7 +295,7 @@ cost_op(struct cost_state *c, struct sf_tariff tariffs[2],
 
 /* In the order of the rows below. */
 static void
-set_results(struct sf_result *out, const struct spent *sum,
+set_results(struct sf_outcome *out, const struct spent *sum,
     const struct sf_device *device, const struct sf_rates *rates, bool offload)
 {
 	double peaks[SF_PEAK_COUNT], compute_s;
@@ -317,7 +317,7 @@ set_results(struct sf_result *out, const struct spent *sum,
 }
 
 static bool
-cost_run(struct sf_target *t, struct sf_result *results, const char **engine,
+cost_run(struct sf_target *t, struct sf_outcome *results, const char **engine,
     struct sf_error *error)
 {
 	struct cost_state *c = t->state;

@@ -15,7 +15,7 @@ is_finite(double x)
 
 /* What a run has not is no number and no text. */
 static bool
-is_there(const struct sf_result_row *row, const struct sf_result *r)
+is_there(const struct sf_result_row *row, const struct sf_outcome *r)
 {
 	switch (row->type) {
 	case SF_RESULT_INT:
@@ -52,7 +52,7 @@ write_set(struct sf_jsonw *w, const struct sf_plan *p)
 
 static void
 write_result(struct sf_jsonw *w, const struct sf_result_row *row,
-    const struct sf_result *r)
+    const struct sf_outcome *r)
 {
 	if (!is_there(row, r))
 		return;
@@ -77,7 +77,7 @@ object_end(const struct sf_target *t, int i)
 }
 
 static bool
-has_results(const struct sf_target *t, const struct sf_result *results,
+has_results(const struct sf_target *t, const struct sf_outcome *results,
     int from, int to)
 {
 	for (int i = from; i < to; i++)
@@ -88,7 +88,7 @@ has_results(const struct sf_target *t, const struct sf_result *results,
 
 static void
 write_results(struct sf_jsonw *w, const struct sf_target *t,
-    const struct sf_result *results)
+    const struct sf_outcome *results)
 {
 	for (int i = 0, end; i < t->nrows; i = end) {
 		const char *object = t->rows[i].object;

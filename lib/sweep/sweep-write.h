@@ -10,7 +10,7 @@
 struct sf_sweep_point {
 	int64_t i;
 	const struct sf_plan *plan; /* which set it in its target */
-	const struct sf_result *results;
+	const struct sf_outcome *results;
 	const char *engine;  /* NULL: the usual one */
 	const char *refused; /* why; then there are no results */
 	const struct sf_bounds *own;

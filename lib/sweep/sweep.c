@@ -31,7 +31,7 @@ struct sf_sweep {
 	double *values; /* of own columns */
 	double *vector; /* of the front's */
 	double *signs;  /* of the front's: -1 for the most */
-	struct sf_result results[SF_TARGET_RESULTS];
+	struct sf_outcome results[SF_TARGET_RESULTS];
 	bool csv, strict, flush;
 	struct sf_buf head; /* of the trace: its lines as they came */
 	struct sf_outfile file;

@@ -29,7 +29,7 @@ struct sf_result_row {
 	enum sf_result_type type;
 };
 
-struct sf_result {
+struct sf_outcome {
 	int64_t i;
 	double d; /* of an integer, too */
 	struct sf_str s;
@@ -62,7 +62,7 @@ struct sf_target_type {
 	 * when it cannot be run. ENGINE is named where it is not the usual one,
 	 * and is NULL else.
 	 */
-	bool (*run)(struct sf_target *target, struct sf_result *results,
+	bool (*run)(struct sf_target *target, struct sf_outcome *results,
 	    const char **engine, struct sf_error *error);
 	/* Forgets the trace. */
 	void (*forget)(struct sf_target *target);
