@@ -128,7 +128,7 @@ completed() {
 	    tr -d , | tr ' ' '\n' | sort | paste -sd ' ')"
 	equal "$(completed sf-lower -p edge)" edge-npu
 	equal "$(completed sf-cost --device h1)" h100
-	equal "$(completed sf-model gpt)" gpt2
+	equal "$(completed sf-model gpt2)" gpt2
 	equal "$(completed sf-sim --engine f)" fast
 	equal "$(completed sf-lower --engine-of-nobody '')" ''
 }

@@ -29,11 +29,16 @@ refused() {
 	}
 }
 
-# accel JQ ARGUMENT... - of the accel record of an empty trace on edge-npu.
+# accel JQ ARGUMENT... - of the accel record of an empty trace, on edge-npu
+# where no other is named.
 accel() {
 	local filter=$1
 	shift
-	trace | sf-lower --preset edge-npu "$@" |
+	case " $* " in
+	*" -p "*) ;;
+	*) set -- -p edge-npu "$@" ;;
+	esac
+	trace | sf-lower "$@" |
 	    jq -c "select(.kind==\"accel\")|$filter"
 }
 

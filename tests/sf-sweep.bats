@@ -418,8 +418,8 @@ EOP
 	    skip "no script(1), or no pseudo-terminals as in a bare chroot"
 	sf-model gpt2 --tokens 512 | sf-rules >long
 	run -0 script -qec "sf-sweep -p edge-npu -s buffer_bytes=16KiB \
-	    -g dram_channels=1 -g dram_bw=10GB/s:90GB/s:n12 -o out long" /dev/null
-	[[ $output == *" of 12 points, "*"/s, "*" s left"* ]]
+	    -g dram_channels=1 -g dram_bw=10GB/s:90GB/s:n60 -o out long" /dev/null
+	[[ $output == *" of 60 points, "*"/s, "*" s left"* ]]
 	run -0 --separate-stderr sf-sweep -p edge-npu -g dram_bw=10GB/s in
 	equal "$stderr" ""
 }

@@ -427,6 +427,17 @@ kind_of(struct sf_str name)
 	return SF_K_OTHER;
 }
 
+/* Whether the line begins as a record does, with white space or without. */
+static bool
+begins_record(struct sf_str line)
+{
+	line = sf_str_trim(line);
+	if (!sf_str_take(&line, "{"))
+		return false;
+	line = sf_str_trim(line);
+	return sf_str_starts(line, "\"kind\"");
+}
+
 /* A file that is no stream is told by its beginning, before its first line. */
 static void
 check_beginning(struct sf_stream *s)
@@ -434,7 +445,7 @@ check_beginning(struct sf_stream *s)
 	const char *what;
 
 	if (sf_input_lineno(s->input) != 1 || s->in_trace ||
-	    sf_str_starts(s->rec, "{\"kind\""))
+	    begins_record(s->rec))
 		return;
 	what = sf_foreign(sf_input_from(s->input, s->rec.p));
 	if (what != NULL)
