@@ -28,7 +28,7 @@ sums() {
 # Families that are not made of the parts that are fused.
 REFUSED='^(gpt_neo|llama4_text|gemma4_.*|clip.*|vit|t5.*|llava|whisper|deepseek_.*|glm_moe_dsa|.*mamba.*|nemotron_h|qwen3_(5|next).*)-'
 
-# bats test_tags=SF-44
+# bats test_tags=SF-48
 @test "every family has the products and the parameters of PyTorch" {
 	local n=0 path model route device phase tokens batch dtype
 	while IFS=$'\t' read -r path model route device phase tokens batch dtype _
@@ -80,7 +80,7 @@ closed() { # FLOPS BYTES
 	    '[$f / (989e12 * 0.55), $b / (3.35e12 * 0.8)] | max'
 }
 
-# bats test_tags=SF-44
+# bats test_tags=SF-48
 @test "a prefill of 2,048 tokens on an H100 is within 5 % of the closed form" {
 	local n=2048
 	gpu llama3-8b --tokens $n >in
@@ -101,7 +101,7 @@ closed() { # FLOPS BYTES
 	    $((2 * PRODUCTS * n + 2 * 64 * n))
 }
 
-# bats test_tags=SF-44
+# bats test_tags=SF-48
 @test "a decode at batch 1 and 32 on an H100 is within 5 % of the closed form" {
 	for batch in 1 32; do
 		for context in 512 2048 8000; do
@@ -121,7 +121,7 @@ closed() { # FLOPS BYTES
 	done
 }
 
-# bats test_tags=SF-44
+# bats test_tags=SF-48
 @test "no key, value or score is copied" {
 	gpu llama3-8b --decode 2048 --batch 2 >in
 	# New keys and values are written once; nothing else is.
@@ -133,7 +133,7 @@ closed() { # FLOPS BYTES
 	equal "$(grep -c '"kind":"note"' out)" 0
 }
 
-# bats test_tags=SF-44
+# bats test_tags=SF-48
 @test "a window is what is kept of a cache and what is read of it" {
 	# Four layers, two of which see 64 tokens.
 	jq -n '{model_type: "qwen2", hidden_size: 64, intermediate_size: 96,
@@ -177,7 +177,7 @@ closed() { # FLOPS BYTES
 # ---- element types ----
 
 # The bytes of one tensor of an operator, by hand.
-# bats test_tags=SF-45
+# bats test_tags=SF-49
 @test "the cache is as large as its type says, with its scales" {
 	local n=100 each
 	# Two layers would do; these are 24 of 2 heads of 64.
@@ -202,7 +202,7 @@ closed() { # FLOPS BYTES
 	END
 }
 
-# bats test_tags=SF-45
+# bats test_tags=SF-49
 @test "products of quantised weights and activations run at their type's peak" {
 	while read -r weights activations want; do
 		gpu qwen2.5-0.5b --tokens 64 --weights "$weights" \
@@ -236,7 +236,7 @@ closed() { # FLOPS BYTES
  1 f32"
 }
 
-# bats test_tags=SF-45
+# bats test_tags=SF-49
 @test "activations have their scales beside them, by hand" {
 	gpu qwen2.5-0.5b --tokens 10 --weights f8 --activations f8 >in
 	# 896 wide: seven blocks of 128; the MLP 4864: 38.
@@ -303,7 +303,7 @@ closed() { # FLOPS BYTES
 	done
 }
 
-# bats test_tags=SF-45
+# bats test_tags=SF-49
 @test "a chunk behind a cache is what a prefill of all does for its end" {
 	for model in llama3-8b mistral-7b gpt2; do
 		# One token is a decode.
@@ -328,7 +328,7 @@ closed() { # FLOPS BYTES
 	[[ $stderr == *"--cache needs --route dispatch or gpu"* ]]
 }
 
-# bats test_tags=SF-44
+# bats test_tags=SF-48
 @test "stored, active and read parameters of experts are told apart" {
 	# Qwen3-30B-A3B: 48 layers of 128 experts of 3 x 2048 x 768, 8 a token.
 	expert=$((3 * 2048 * 768)) stored=30532122624
