@@ -22,7 +22,7 @@ uninstall_tree() {
 copy_tree() {
 	tree=$PWD/$1
 	mkdir -p "$tree/build"
-	cp -a "$ROOT"/{Makefile,bin,configs,docs,formats,lib,pipelines,tests} "$tree"
+	cp -a "$ROOT"/{Makefile,bin,completions,configs,docs,formats,lib,pipelines,tests} "$tree"
 	cp -a "$ROOT"/build/{bin,flags,gen,lib,obj,objects} "$tree/build"
 }
 
