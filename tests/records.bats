@@ -19,6 +19,17 @@ source_trace() {
 END
 }
 
+# What the extended accelerator and the route of a GPU put into a trace.
+extended_trace() {
+	cat <<'END'
+{"kind":"trace","format":"simfront-trace/1","model":"m","route":"onnx"}
+{"kind":"op","i":0,"name":"onnx.Conv","inputs":[{"tid":"p","shape":[1,2,8,8],"dtype":"f32","itemsize":4},{"tid":"w","shape":[3,2,3,3],"dtype":"f32","itemsize":4,"param":true}],"outputs":[{"tid":"q","shape":[1,3,6,6],"dtype":"f32","itemsize":4}],"attrs":{"kernel_shape":[3,3]}}
+{"kind":"op","i":1,"name":"gpu.attention","inputs":[{"tid":"a","shape":[1,2,4,8],"dtype":"bf16","itemsize":2},{"tid":"b","shape":[1,2,4,8],"dtype":"bf16","itemsize":2},{"tid":"c","shape":[1,2,4,8],"dtype":"bf16","itemsize":2}],"outputs":[{"tid":"d","shape":[1,4,16],"dtype":"bf16","itemsize":2}],"attrs":{"causal":1}}
+{"kind":"op","i":2,"name":"aten.mm","inputs":[{"tid":"x","shape":[256,16],"dtype":"f32","itemsize":4},{"tid":"v","shape":[16,32],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"y","shape":[256,32],"dtype":"f32","itemsize":4}]}
+{"kind":"end","ops":3}
+END
+}
+
 streams() {
 	source_trace >traced
 	sf-rules traced >counted 2>err
@@ -32,6 +43,13 @@ streams() {
 	    sed 's/"type":"tf32"/&,"peak":"f64"/' >costed
 	sf-lower --preset edge-npu counted >lowered
 	sf-sim --tiles lowered >tiled
+	# Blocks are reused in both orders of the loops.
+	echo '{"base": ["edge-npu", "horowitz-45nm", "dosa-40nm"]}' >own.json
+	extended_trace | sf-rules >extended
+	sf-lower --preset ./own.json --set conv=implicit --set reuse=on \
+	    --set blocks=bytes --set buffer_bytes=4KiB --set array_rows=8 \
+	    --set array_cols=8 extended >blocked
+	sf-sim blocked >spent
 	sf-ep --claim aten.mm --categories matmul counted >partitioned
 	# A design that is refused, and one of another engine.
 	sf-sweep --preset edge-npu --set tile_fraction=1 \
@@ -43,7 +61,7 @@ streams() {
 @test "every damage of every member has one verdict" {
 	streams
 	run -0 "$ROOT/tests/records.py" traced counted costed lowered tiled \
-	    swept partitioned
+	    swept partitioned extended blocked spent
 	echo "$output"
 	[[ ${lines[-1]} == *" damages, "*" runs, 0 wrong" ]]
 }

@@ -60,6 +60,18 @@ READERS = {
         (["sf-front", "--front", "tiles"], {"point"}),
         (["sf-front", "--sort", "i", "--format", "csv"], {"point"}),
     ],
+    "extended": [
+        (["sf-cost", "--device", "h100"], {"op.gemms"}),
+        (["sf-report"], set()),
+    ],
+    "blocked": [
+        (["sf-sim"], {"accel", "op.lower"}),
+        (["sf-sim", "--engine", "event"], {"accel", "op.lower"}),
+    ],
+    "spent": [
+        (["sf-report"], {"accel", "op.sim", "summary"}),
+        (["sf-compare"], {"summary"}),
+    ],
     "partitioned": [
         (["sf-report"], {"partition", "op.ep"}),
     ],

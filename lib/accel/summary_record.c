@@ -93,6 +93,7 @@ sf_summary_write(struct sf_stream *stream, const struct sf_summary *summary)
 static struct sf_member
 member_of(int i)
 {
+	static const char *const bases[] = { "not calibrated", NULL };
 	const struct sf_summary_row *row = &sf_summary_rows[i];
 	size_t at = offsetof(struct sf_summary, v) +
 	    (size_t)i * sizeof(struct sf_summary_value);
@@ -112,6 +113,8 @@ member_of(int i)
 		m.filled = true;
 		if (i == SF_SUM_ENGINE)
 			m.words = sf_engine_names;
+		else if (i == SF_SUM_ENERGY_BASIS)
+			m.words = bases;
 		at += offsetof(struct sf_summary_value, s);
 	}
 	m.offset = (uint32_t)at;
@@ -127,8 +130,13 @@ object_of(int i, int end, struct sf_arena *arena)
 	struct sf_member *rows =
 	    sf_arena_calloc(arena, (size_t)(end - i), sizeof *rows);
 
-	for (int k = i; k < end; k++)
+	for (int k = i; k < end; k++) {
 		rows[k - i] = member_of(k);
+		/* An object that is there has its sum. */
+		if (may_be_left_out(i) &&
+		    strcmp(sf_summary_rows[k].name, "total") == 0)
+			rows[k - i].need = SF_ALWAYS;
+	}
 	*part = (struct sf_members){ name, rows, end - i };
 	return (struct sf_member){ .name = sf_str_of(name),
 		.type = SF_M_OBJECT,
