@@ -158,8 +158,8 @@ read_tensors(const struct items *items, struct sf_arena *arena)
 	put_varint(&model, 8);
 	put_bytes(&model, 7, (struct sf_str){ graph.p, graph.n });
 	/* Numbers are read where they stand. */
-	parsed = sf_onnx_parse(sf_arena_strndup(arena, model.p, model.n),
-	    model.n, arena, &error);
+	parsed = sf_onnx_parse(
+	    sf_arena_strndup(arena, model.p, model.n), model.n, arena, &error);
 	if (parsed == NULL)
 		sf_die(SF_EX_INPUT, "an input: %s", error.text);
 	sf_buf_release(&graph);
