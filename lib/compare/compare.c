@@ -223,14 +223,6 @@ put_memory(struct sf_compare *c)
 
 /* ---- what moved ---- */
 
-static struct sf_str
-key_of(enum sf_rows_by by, const struct sf_row *row)
-{
-	if (by == SF_ROWS_NODE)
-		return row->node;
-	return by == SF_ROWS_MODULE ? row->module : row->type;
-}
-
 static struct sf_beside_first
 side_of(const struct sf_rows *rows, const struct sf_row *row)
 {
@@ -341,10 +333,10 @@ find_moves(struct sf_compare *c)
 	sf_table_init(&now, c->passing);
 	sf_table_init(&was, c->passing);
 	for (size_t i = 0; i < c->rows.n; i++)
-		sf_table_add(&now, key_of(by, &c->rows.v[i]))->ptr =
+		sf_table_add(&now, sf_row_key(by, &c->rows.v[i]))->ptr =
 		    &c->rows.v[i];
 	for (size_t i = 0; i < c->first.n; i++) {
-		struct sf_str name = key_of(by, &c->first.v[i]);
+		struct sf_str name = sf_row_key(by, &c->first.v[i]);
 		const struct sf_entry *other = sf_table_find(&now, name);
 
 		sf_table_add(&was, name);
@@ -352,7 +344,7 @@ find_moves(struct sf_compare *c)
 		    other != NULL ? other->ptr : NULL);
 	}
 	for (size_t i = 0; i < c->rows.n; i++) {
-		struct sf_str name = key_of(by, &c->rows.v[i]);
+		struct sf_str name = sf_row_key(by, &c->rows.v[i]);
 
 		if (sf_table_find(&was, name) == NULL)
 			add_move(c, &moves, name, NULL, &c->rows.v[i]);

@@ -242,13 +242,12 @@ fill_modules(struct sf_rows *rows)
 	}
 }
 
-/* What rows that are summed share. */
-static struct sf_str
-key_of(const struct sf_rows *rows, const struct sf_row *row)
+struct sf_str
+sf_row_key(enum sf_rows_by by, const struct sf_row *row)
 {
-	if (rows->by == SF_ROWS_NODE)
+	if (by == SF_ROWS_NODE)
 		return row->node;
-	return rows->by == SF_ROWS_MODULE ? row->module : row->type;
+	return by == SF_ROWS_MODULE ? row->module : row->type;
 }
 
 static void
@@ -300,7 +299,7 @@ fold(struct sf_rows *rows, struct sf_stream *stream)
 	sf_table_init(&places, rows->arena);
 	for (size_t i = 0; i < rows->n; i++) {
 		struct sf_entry *entry =
-		    sf_table_add(&places, key_of(rows, &rows->v[i]));
+		    sf_table_add(&places, sf_row_key(rows->by, &rows->v[i]));
 
 		if (entry->num == 0) {
 			rows->v[n] = rows->v[i];

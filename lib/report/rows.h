@@ -69,6 +69,9 @@ void sf_rows_csv_header(struct sf_buf *out);
 void sf_rows_csv(const struct sf_rows *rows, int64_t top, struct sf_buf *out);
 void sf_rows_json(const struct sf_rows *rows, int64_t top, struct sf_buf *out);
 
+/* What the operators of a row share: its node, module or type. */
+struct sf_str sf_row_key(enum sf_rows_by by, const struct sf_row *row);
+
 /*
  * What a row's share is a share of: seconds added to the latency of a run, of
  * units and transfers, or measured ones; else FLOPs.
