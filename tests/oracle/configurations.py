@@ -3,9 +3,9 @@
 
 usage: configurations.py BIN [CONFIG.json...]
 
-Every model class with a language model's head of the installed transformers is
-built from its own defaults on the meta device: sf-model counts the parameters
-of its configuration as PyTorch does, or refuses it. A CONFIG.json is read by
+Every model class of the installed transformers, by its task, is built from its
+own defaults on the meta device: sf-model counts the parameters of its
+configuration as PyTorch does, or refuses it. A CONFIG.json is read by
 transformers and written again, with what differs from its defaults and with
 everything: sf-model writes the same operators of all three. Prints what was
 refused, then a line of totals; fails on the first kind of difference.
@@ -24,6 +24,13 @@ from transformers.models.auto import modeling_auto
 # the top, and writes its own defaults in their place.
 FLAT = {"step3p7"}
 
+# The tasks whose classes are tried.
+MAPPINGS = ("", "FOR_CAUSAL_LM_", "FOR_MASKED_LM_", "FOR_SEQ_TO_SEQ_CAUSAL_LM_",
+            "FOR_SEQUENCE_CLASSIFICATION_", "FOR_TOKEN_CLASSIFICATION_",
+            "FOR_SPEECH_SEQ_2_SEQ_", "FOR_IMAGE_CLASSIFICATION_",
+            "FOR_IMAGE_TEXT_TO_TEXT_", "FOR_QUESTION_ANSWERING_",
+            "FOR_PRETRAINING_")
+
 
 def trace(program, path):
     """The lines of the trace of three tokens, None when it is refused."""
@@ -39,46 +46,54 @@ def operators(lines):
                       if line.startswith('{"kind":"op"')]
 
 
-def made_by_default(model_type, names):
-    """A configuration and the parameters of its class, or None."""
-    name = names if isinstance(names, str) else names[0]
+def parameters(config, name):
+    """Those of the class on the meta device, None when it cannot be made."""
     try:
-        config = transformers.CONFIG_MAPPING[model_type]()
-        config.architectures = [name]
         with torch.device("meta"):
             model = getattr(transformers, name)(config)
-    except Exception:  # a class that cannot be made of its own defaults
+    except Exception:  # whatever a class says of its own defaults
         return None
-    return config, sum(p.numel() for p in model.parameters())
+    return sum(p.numel() for p in model.parameters())
 
 
 def counts(header):
     """All numbers of parameters that a header states."""
     found = [header["params"]["count"]]
-    tool = header.get("whole_params")
-    return found + ([tool["count"]] if tool else [])
+    whole = header.get("whole_params")
+    return found + ([whole["count"]] if whole else [])
+
+
+def classes():
+    """Model types and names of classes of every task that has sizes."""
+    for mapping in MAPPINGS:
+        rows = getattr(modeling_auto, f"MODEL_{mapping}MAPPING_NAMES")
+        for model_type, names in sorted(rows.items()):
+            yield model_type, names if isinstance(names, str) else names[0]
 
 
 def check_defaults(program, folder):
-    equal, refused, different = 0, [], []
-    rows = sorted(modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.items())
-    for model_type, names in rows:
-        made = made_by_default(model_type, names)
-        if made is None:
+    equal, refused, different = 0, set(), []
+    for model_type, name in classes():
+        try:
+            config = transformers.CONFIG_MAPPING[model_type]()
+        except Exception:  # whatever a class says of its own defaults
             continue
-        config, expected = made
+        config.architectures = [name]
         path = folder / f"{model_type}.json"
         path.write_text(config.to_json_string(use_diff=False))
         lines = trace(program, path)
         if lines is None:
-            refused.append(model_type)
-        elif expected in counts(json.loads(lines[0])):
-            equal += 1
-        elif any("several parts" in line for line in lines[:4]):
-            equal += 1  # the text model alone, and a note says so
+            refused.add(name)
+            continue
+        expected = parameters(config, name)
+        if expected is None:
+            continue
+        if expected in counts(json.loads(lines[0])) or any(
+                "several parts" in line for line in lines[:4]):
+            equal += 1  # or the text model alone, and a note says so
         else:
-            different.append((model_type, expected, lines[0]))
-    print("refused:", *refused)
+            different.append((name, expected, lines[0]))
+    print("refused:", *sorted(refused))
     return equal, len(refused), different
 
 
