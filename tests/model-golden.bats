@@ -101,7 +101,7 @@ agree_families() {
 		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
 		# Another name of deepseek_v4, which has them.
 		deepseek_ref) continue ;;
-		*bert* | clip_* | electra | vit) calls=2 ;;
+		*bert* | clip_* | electra | mpnet | vit) calls=2 ;;
 		esac
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.
