@@ -106,7 +106,9 @@ agree_families() {
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.
 		case $family in
-		deepseek_v4 | gpt_neo | gpt_oss) compiled=0 ;;
+		bloom | deepseek_v4 | gpt_neo | gpt_oss | gptj) compiled=0 ;;
+		# Nor does it take a list as an index there.
+		falcon) compiled=0 ;;
 		esac
 		for how in "dispatch meta $calls" "dispatch cpu $calls" \
 		    "export meta 2" "compile meta $compiled"; do

@@ -119,6 +119,29 @@ layers() {
 	    ($r.rows | map(.tiles // 0) | add) == $w.sim.tiles' rows whole
 }
 
+@test "the parts of the latency that rows have sum to it" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-lower --preset edge-npu | sf-sim >in
+	grep '"kind":"summary"' in >summary
+	for by in op node module type; do
+		sf-report --by $by --format json in >rows
+		jq -e -s '.[0].rows as $r | .[1] as $s |
+		    all($s.stalls_s | to_entries[]; .key as $k | .value as $v |
+		        ($r | map(.[$k + "_s"] // 0) | add) - $v | fabs < 1e-12) and
+		    ($r | map(.store_tail_s // 0) | map(select(. > 0)) | length) == 1' \
+		    rows summary
+	done
+	sf-report --by op --format json in | jq -e '.rows | last | .store_tail_s > 0'
+	run -0 sf-report --by type --top 1 in
+	equal "$(sed -n 5p <<<"$output" | tr -s ' ')" \
+	    '| Calls | Type | Category | MFLOP | kB | Adds | Computes | Loads | Buffer full | Depends | Tail | Bound | Share |'
+	# A trace of a time before there were any.
+	sed 's/,"stalls_s":{"compute":[^}]*"dependency":[0-9.e-]*}}/}/' in >old
+	equal "$(sf-report --by op --format csv old | column compute_s | tr -d '\n')" ''
+	run -0 sf-report --by type --top 1 old
+	[[ $output != *Computes* ]]
+}
+
 @test "CSV and JSON have the same columns and values" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
 	    sf-lower --preset edge-npu | sf-sim >in

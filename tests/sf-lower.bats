@@ -110,6 +110,24 @@ one_op() { trace "$(op 0 "$@")"; }
 	refused 2 "leaves no byte" -p edge-npu -s tile_fraction=1e-9
 }
 
+# What a file says alone is bad input; what a setting makes of it, bad usage.
+@test "values that do not go together are the file's fault or a setting's" {
+	echo '{"base":"edge-npu","buffer_bytes":1}' >one.json
+	refused 3 "one.json:1: a tile_fraction of 0.5 leaves no byte of a buffer of 1 bytes to a tile" \
+	    -p ./one.json
+	refused 3 "one.json:1: a tile_fraction of 0.5 leaves" \
+	    -p ./one.json -s dram_channels=2
+	refused 2 "a tile_fraction of 0.5 leaves no byte of an accumulator of 1" \
+	    -p edge-npu -s acc_bytes=1B
+	echo '{"base":"edge-npu","acc_bytes":1}' >acc.json
+	refused 3 "acc.json:1: a tile_fraction of 0.5 leaves no byte of an accumulator of 1 bytes to a tile" \
+	    -p ./acc.json
+	refused 2 "leaves no byte of a buffer" -p edge-npu -s buffer_bytes=1B
+	lowered() { one_op aten.relu elementwise "x:[1]" "y:[1]" | sf-lower "$@"; }
+	lowered -p ./one.json -s buffer_bytes=1KiB >/dev/null
+	lowered -p ./acc.json -s acc_bytes=1KiB >/dev/null
+}
+
 @test "whole numbers stay whole" {
 	refused 2 "array_rows is '32.5', expected a whole number" \
 	    -p edge-npu -s array_rows=32.5

@@ -1073,11 +1073,49 @@ config_opt() {
 		architectures ["LlamaForSequenceClassification"]
 		text_config {"a":1}
 		llm_config [1]
-		rope_scaling {"rope_type":"dynamic","factor":2}
+		rope_scaling {"rope_type":"ntk","factor":2}
 		rope_parameters {"full_attention":{"rope_type":"default"}}
 		per_layer_config {"0":{"intermediate_size":7}}
 		output_attentions true
 		output_hidden_states true
+	EOF
+}
+
+# transformers 5 writes the sizes of Gemma 4's layers of full attention by layer.
+@test "sizes by layer of Gemma 4 are read as its global sizes are" {
+	local gemma='model_type: "gemma4_text", sliding_window: 4, head_dim: 8,
+	    num_hidden_layers: 3, attention_k_eq_v: true,
+	    layer_types: ["full_attention", "sliding_attention",
+	    "full_attention"]'
+	config "{$gemma, global_head_dim: 6, num_global_key_value_heads: 1}"
+	sf-model config.json -t 4 | grep '"kind":"op"' >global
+	[ "$(wc -l <global)" -gt 100 ]
+	config "{$gemma, per_layer_config: {
+	    \"02\": {head_dim: 6, num_key_value_heads: 1},
+	    \"0\": {num_key_value_heads: 1, head_dim: 6}}}"
+	sf-model config.json -t 4 | grep '"kind":"op"' | cmp - global
+	# What is not said of a layer is as in the others.
+	config "{$gemma, global_head_dim: 8, num_global_key_value_heads: 2}"
+	sf-model config.json -t 4 | grep '"kind":"op"' >global
+	config "{$gemma, per_layer_config: {\"0\": {}, \"2\": {}}}"
+	sf-model config.json -t 4 | grep '"kind":"op"' | cmp - global
+	while read -r own text; do
+		config "{$gemma, per_layer_config: $own}"
+		refused : "$text"
+	done <<-'EOF'
+		[] expected an object with a member for each of the 2
+		{"0":{}} expected an object with a member for each of the 2
+		{"0":{},"1":{}} has '1', expected the number of a layer of full
+		{"0":{},"3":{}} has '3', expected the number of a layer of full
+		{"0":{},"x":{}} has 'x', expected the number of a layer of full
+		{"0":{},"":{}} has '', expected the number of a layer of full
+		{"0":{},"99999999999999999999":{}} expected the number of a layer
+		{"0":{},"00":{}} has layer 0 twice
+		{"0":{},"2":[]} has '2', expected an object
+		{"0":{},"2":{"mlp":1}} has 'mlp', expected head_dim or
+		{"0":{"head_dim":6},"2":{}} 'head_dim' is 8 and was 6
+		{"0":{"head_dim":7},"2":{"head_dim":7}} is 7, expected an even number
+		{"0":{"head_dim":"6"},"2":{}} 'head_dim'
 	EOF
 }
 

@@ -12,7 +12,9 @@ sf_accel_load(struct sf_accel *accel, const char *preset,
 		{ "area.", &sf_area_keys, &accel->area, NULL },
 	};
 	const struct sf_config *config;
-	struct sf_error error;
+	struct sf_accel alone;
+	struct sf_error error, own;
+	bool sound;
 
 	if (preset == NULL)
 		sf_die(SF_EX_USAGE,
@@ -21,11 +23,15 @@ sf_accel_load(struct sf_accel *accel, const char *preset,
 	*accel = (struct sf_accel){ .preset = "" };
 	config = sf_keys_load(&sf_accel_keys, accel, preset, arena);
 	accel->preset = config->name;
+	alone = *accel;
+	sound = sf_accel_finish(&alone, &own);
 	sf_keys_apply(scopes, 3, settings, arena);
 	if (quantise)
 		sf_keys_apply(scopes, 1,
 		    &(struct sf_list){ (const char *[]){ "quantise=on" }, 1 },
 		    arena);
+	if (!sf_accel_finish(accel, &error) && !sound)
+		sf_config_die(config, &config->root, "%s", own.text);
 	if (!sf_accel_finish(accel, &error))
 		sf_die(SF_EX_USAGE, "%s", error.text);
 	return config;

@@ -107,22 +107,115 @@ read_layer_inputs(struct sf_arch *arch, const struct sf_config *config)
 		    key, (long long)arch->layer_width);
 }
 
+/* The layer that a member of per_layer_config is about, one without a window. */
+static int64_t
+layer_of(const struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *v)
+{
+	int64_t i = 0;
+
+	if (v->key[0] == '\0' || v->key[strspn(v->key, "0123456789")] != '\0')
+		i = arch->layers;
+	for (const char *c = v->key; *c != '\0' && i < arch->layers; c++)
+		i = 10 * i + (*c - '0');
+	if (i >= arch->layers || arch->sliding[i])
+		sf_config_die(config, v,
+		    "'per_layer_config' has '%s', expected the number of a "
+		    "layer of full attention",
+		    v->key);
+	return i;
+}
+
+/* A member of one layer's; the other layers' must say the same. */
+static void
+read_own(const struct sf_config *config, const struct sf_config_value *layer,
+    const char *key, bool first, int64_t otherwise, int64_t *size)
+{
+	const struct sf_config_value *v = sf_field_find(layer, key);
+	int64_t own = v != NULL ? sf_field_size_of(config, v, key) : otherwise;
+
+	if (!first && own != *size)
+		sf_config_die(config, v != NULL ? v : layer,
+		    "'%s' is %lld and was %lld in a layer before it, expected "
+		    "one size in all layers of full attention",
+		    key, (long long)own, (long long)*size);
+	*size = own;
+}
+
+/*
+ * What transformers 5.18 writes in place of the global sizes: an object a layer
+ * of full attention, by its number, of the fields that are its own.
+ */
+static void
+read_per_layer(struct sf_arch *full, const struct sf_config *config,
+    const struct sf_config_value *all, struct sf_arena *arena)
+{
+	bool *seen = sf_arena_alloc(arena, (size_t)full->layers);
+	int64_t kv_heads = full->kv_heads, head_dim = full->head_dim;
+	int64_t left = 0;
+
+	for (int64_t i = 0; i < full->layers; i++) {
+		left += !full->sliding[i];
+		seen[i] = false;
+	}
+	if (all->type != SF_CONFIG_OBJECT || all->nitems != (size_t)left)
+		sf_config_die(config, all,
+		    "'per_layer_config': expected an object with a member for "
+		    "each of the %lld layers of full attention",
+		    (long long)left);
+	for (size_t i = 0; i < all->nitems; i++) {
+		const struct sf_config_value *own = &all->items[i];
+		int64_t layer = layer_of(full, config, own);
+
+		if (seen[layer])
+			sf_config_die(config, own,
+			    "'per_layer_config' has layer %lld twice",
+			    (long long)layer);
+		seen[layer] = true;
+		if (own->type != SF_CONFIG_OBJECT)
+			sf_config_die(config, own,
+			    "'per_layer_config' has '%s', expected an object",
+			    own->key);
+		for (size_t j = 0; j < own->nitems; j++)
+			if (strcmp(own->items[j].key, "head_dim") != 0 &&
+			    strcmp(own->items[j].key, "num_key_value_heads") !=
+				0)
+				sf_config_die(config, &own->items[j],
+				    "'per_layer_config' has '%s', expected "
+				    "head_dim or num_key_value_heads",
+				    own->items[j].key);
+		read_own(
+		    config, own, "head_dim", i == 0, head_dim, &full->head_dim);
+		read_own(config, own, "num_key_value_heads", i == 0, kv_heads,
+		    &full->kv_heads);
+	}
+}
+
 /* The layers without a window. */
 static void
 read_full(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena)
 {
 	const char *heads = "num_global_key_value_heads";
+	const struct sf_config_value *own =
+	    sf_field_find(&config->root, "per_layer_config");
 	struct sf_arch *full = sf_arena_alloc(arena, sizeof *full);
 
 	*full = *arch;
 	full->keys_are_values =
 	    sf_field_bool_or(config, "attention_k_eq_v", false);
-	full->head_dim = sf_field_size_or(config, "global_head_dim", NULL, 512);
-	if (full->keys_are_values)
-		full->kv_heads =
-		    sf_field_size_or(config, heads, NULL, arch->kv_heads);
-	set_heads(full, config, heads, "global_head_dim");
+	if (own != NULL) {
+		read_per_layer(full, config, own, arena);
+		heads = "per_layer_config";
+	} else {
+		full->head_dim =
+		    sf_field_size_or(config, "global_head_dim", NULL, 512);
+		if (full->keys_are_values)
+			full->kv_heads = sf_field_size_or(
+			    config, heads, NULL, arch->kv_heads);
+	}
+	set_heads(full, config, heads,
+	    own != NULL ? "per_layer_config" : "global_head_dim");
 	full->rotary_scale =
 	    sf_rotary_read_type(config, "full_attention", false);
 	full->rotary_kind = "full_attention_";

@@ -269,6 +269,10 @@ sf_arch_read(
 	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
+	arch->head_bias = arch->family->head_bias;
+	if (arch->family->head_bias_field != NULL)
+		arch->head_bias = sf_field_bool_or(
+		    config, arch->family->head_bias_field, false);
 	if (config != whole)
 		read_outer_head(arch, whole);
 }

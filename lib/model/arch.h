@@ -81,8 +81,13 @@ struct sf_arch {
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */
 	bool multi_query;   /* one head of keys and values, so split */
-	bool headless;      /* the base model, without a head */
-	bool tied;          /* tie_word_embeddings */
+	/* Falcon's: groups of queries, each with a key and a value; 0: none. */
+	int64_t head_groups;
+	bool two_norms; /* of a layer's input, for attention and for the MLP */
+	bool alibi;     /* biases of tokens by how far they are */
+	bool head_bias; /* of the language model's head */
+	bool headless;  /* the base model, without a head */
+	bool tied;      /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
 	bool qk_norms;             /* use_qk_norm, where that has a say */
 	enum sf_parallel parallel; /* how a layer is parallel, if it is */
@@ -142,8 +147,10 @@ struct sf_arch {
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
 	int64_t sections[3];
-	int64_t rotary_dim;  /* of a head, what is rotated */
-	bool *unrotated;     /* for each layer, whether it rotates nothing */
+	int64_t rotary_dim; /* of a head, what is rotated */
+	bool *unrotated;    /* for each layer, whether it rotates nothing */
+	/* The type of an embedding that depends on values; NULL: it does not. */
+	const char *rotary_asks;
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
 	bool *sliding;       /* for each layer, whether it has the window */

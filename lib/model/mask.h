@@ -29,6 +29,12 @@ struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
 struct sf_val *
 sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk);
 
+/*
+ * create_causal_mask with a mask of what is no padding, [batch, keys] of
+ * numbers, as numbers to add.
+ */
+struct sf_val *sf_mask_padded(struct sf_build *b, struct sf_val *mask);
+
 /* create_bidirectional_mask without padding; NULL where none is made. */
 struct sf_val *sf_mask_bidirectional(struct sf_build *b);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "accel/lower.h"
-#include "accel/sim_record.h"
+#include "accel/summary_record.h"
 #include "base/num.h"
 #include "cost/op_cost.h"
 
@@ -38,8 +38,9 @@ sf_rows_begin(struct sf_rows *rows, struct sf_stream *stream)
 	rows->number++;
 	rows->n = 0;
 	rows->counted = rows->costed = false;
-	rows->simulated = rows->measured = false;
+	rows->simulated = rows->measured = rows->stalled = false;
 	rows->last_s = 0;
+	rows->last_tile = 0;
 }
 
 /* ---- an operator ---- */
@@ -174,6 +175,9 @@ take_sim(struct sf_rows *rows, struct sf_row *row, struct sf_stream *stream,
 		rows->last_s = sim.end_s;
 	}
 	row->tiled_bytes = sim.tiled_bytes;
+	row->stalls = sim.stalls;
+	rows->stalled = rows->stalled || sim.stalls.told;
+	rows->last_tile = rows->n;
 	row->bound = sf_str_of(sf_sim_bounds[sim.bound]);
 	if (op->lower.n == 0)
 		return;
@@ -211,6 +215,18 @@ sf_rows_add(struct sf_rows *rows, struct sf_stream *stream)
 		take_cost(rows, row, stream, &op);
 	if (op.sim.n != 0)
 		take_sim(rows, row, stream, &op);
+}
+
+/* Nothing is computed behind the last operator's last compute. */
+void
+sf_rows_summary(struct sf_rows *rows, struct sf_stream *stream)
+{
+	struct sf_summary summary;
+
+	sf_summary_read(&summary, stream, sf_stream_record_arena(stream));
+	if (rows->last_tile != 0)
+		rows->v[rows->last_tile - 1].store_tail_s =
+		    summary.v[SF_SUM_STALL_STORE].d;
 }
 
 /* ---- all of them ---- */
@@ -278,6 +294,12 @@ sum(struct sf_row *to, const struct sf_row *row)
 	if (row->end_s > to->end_s)
 		to->end_s = row->end_s;
 	to->added_s += row->added_s;
+	to->stalls.told = to->stalls.told || row->stalls.told;
+	to->stalls.compute_s += row->stalls.compute_s;
+	to->stalls.load_s += row->stalls.load_s;
+	to->stalls.buffer_s += row->stalls.buffer_s;
+	to->stalls.dependency_s += row->stalls.dependency_s;
+	to->store_tail_s += row->store_tail_s;
 	to->measured = to->measured || row->measured;
 	to->measured_s += row->measured_s;
 	return sf_add(to->flops, row->flops, &to->flops) &&
