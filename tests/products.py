@@ -37,7 +37,7 @@ UNLIKE = {
     "rows of all other dimensions": "_compute_linear_combination",
     "a matrix that is never stored": "onnx.DFT onnx.STFT Rfft Irfft "
                                      "WordConvEmbedding",
-    "keys that are kept": "SparseAttentionIndexer",
+    "keys that are kept": "SparseAttentionIndexer gpu.index_scores",
     "the result in two parts": "RouterGateUpProj",
     "streams mixed in place": "HyperConnectionPostMix",
     "a layer, weights of several, and of experts": "gpu.linear gpu.mlp_up "
@@ -51,6 +51,7 @@ UNLIKE_ATTENTION = {
     "a state for each step": "LinearAttention GatedDeltaNet Mamba2Verify",
     "keys of its own for each query": "DynamicSparseAttention "
                                       "SparsePagedAttention",
+    "heads in two parts": "gpu.expanded_attention gpu.latent_attention",
 }
 
 

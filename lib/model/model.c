@@ -177,6 +177,22 @@ note_family(struct sf_stream *stream, const struct sf_arch *a)
 		    "transformers has no model of type '%s': its products are "
 		    "those of closed forms, and no capture was compared",
 		    a->family->model_type);
+	if (a->labels_assumed)
+		sf_stream_note(stream,
+		    "the configuration names no labels: the classifier has "
+		    "%lld, %s",
+		    (long long)a->labels,
+		    a->labels == 2
+			? "the default of transformers"
+			: "those of ImageNet, and the default of transformers "
+			  "is 2");
+	if (a->rotary_asks != NULL)
+		sf_stream_note(stream,
+		    "PyTorch asks for the value of the last place, by which it "
+		    "chooses the frequencies of a rotary embedding of type "
+		    "'%s': no capture without values has one, and the trace is "
+		    "as with the frequencies of the buffer",
+		    a->rotary_asks);
 	if (a->more_heads != 0)
 		sf_stream_note(stream,
 		    "the model has %lld layers that predict tokens further on, "

@@ -6,7 +6,7 @@
 #include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
-#include "model/router-group.h"
+#include "model/router.h"
 #include "model/ssm.h"
 
 #define MIXER "model.layers.%d.mixer"
@@ -40,7 +40,7 @@ experts(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t *s = x->shape, latent = a->ssm->latent;
-	struct sf_routed c = sf_router_grouped(b, i, MIXER ".gate", x);
+	struct sf_routed c = sf_router_choose(b, i, MIXER ".gate", x);
 	struct sf_val *y;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });

@@ -224,7 +224,7 @@ count_again(struct bytes in, const struct run *counted)
 	if (counted->status != 0)
 		return;
 	run = RUN(rules, counted->out, DONE | REFUSED, NULL, );
-	must(run.status == 3 || !holds(counted->out, "{\"kind\":\"op\""),
+	must(run.status == 3 || !holds(counted->out, "\n{\"kind\":\"op\""),
 	    "a counted trace is not counted again");
 	run_free(&run);
 }
