@@ -31,7 +31,7 @@ def load(name):
 
 forms, sparse = load("model-state-forms"), load("sparse-forms")
 ITEM = forms.ITEM
-FAMILIES = forms.LATENT + forms.DELTA
+FAMILIES = forms.LATENT + forms.DELTA + forms.SPACES + ("nemotron_h",)
 STATE = 4  # bytes of a number of a state
 
 
@@ -117,6 +117,47 @@ def delta_layer(o, c, run, i):
     state(o, run, heads * Dk * Dv * STATE)
 
 
+def mamba_layer(o, c, run, _):
+    """What states give is in the scan, which has no product."""
+    inner, N = c["expand"] * c["hidden_size"], c["state_size"]
+    convolution(o, run, inner, c["conv_kernel"])
+    o.macs -= run["batch"] * run["tokens"] * inner * N
+    state(o, run, inner * N * STATE)
+
+
+def mamba2_mixer(o, c, run, heads, size, N):
+    """B and C meet once a group, and states go on without a product."""
+    convolution(o, run, heads * size + 2 * c["n_groups"] * N,
+                c["conv_kernel"])
+    state(o, run, heads * size * N * STATE)
+    B, k, T = run["batch"], c["chunk_size"], run["tokens"]
+    if run["context"]:
+        o.macs -= B * heads * size * N
+        # The eager route reads what a head has one of for each element.
+        o.weights -= 2 * heads * (size - 1) * o.e
+        return
+    n = forms.chunks(T, k)
+    o.macs += B * n * k * k * N * (c["n_groups"] - heads)
+    o.macs -= B * heads * (n + 1) ** 2 * size * N
+
+
+def space_layer(o, c, run, i):
+    if c["model_type"] == "mamba2":
+        mamba2_mixer(o, c, run, c["num_heads"], c["head_dim"],
+                     c["state_size"])
+    else:
+        mamba_layer(o, c, run, i)
+
+
+def nemotron_layer(o, c, run, i):
+    kind = c["hybrid_override_pattern"][i]
+    if kind == "M":
+        mamba2_mixer(o, c, run, c["mamba_num_heads"], c["mamba_head_dim"],
+                     c["ssm_state_size"])
+    elif kind == "*":
+        attention(o, run, *sparse.heads_of(c))
+
+
 def latent_layer(o, c, run, i):
     B, T, S = run["batch"], run["tokens"], run["tokens"] + run["context"]
     h, rank = c["num_attention_heads"], c["kv_lora_rank"]
@@ -165,11 +206,16 @@ def other(c, run):
         layer = latent_layer
     elif c["model_type"] in forms.DELTA:
         layer = delta_layer
+    elif c["model_type"] in forms.SPACES:
+        layer = space_layer
+    elif c["model_type"] == "nemotron_h":
+        layer = nemotron_layer
     elif c["model_type"] == "llama4_text":
         layer = llama4_layer
     else:
         return None
-    for i in range(c["num_hidden_layers"]):
+    for i in range(c.get("num_hidden_layers") or
+                   len(c["hybrid_override_pattern"])):
         layer(o, c, run, i)
     return o
 
@@ -191,7 +237,8 @@ def faults(c, run, gpu, eager):
     want.update(macs=eager["macs"] + o.macs, cache=o.cache, read=o.read)
     # What is read of the experts of a layer is to the nearest byte.
     less = eager["weights"] + o.weights - gpu["weights"]
-    near = 0 if o.weights == 0 else 2 * c["num_hidden_layers"]
+    near = 2 * c["num_hidden_layers"] \
+        if c["model_type"] == "llama4_text" else 0
     return [key for key in want if gpu[key] != want[key] and
             (key != "weights" or abs(less) > near)]
 
