@@ -433,7 +433,7 @@ draw_head(struct sheet *s, const struct sf_picture *picture)
 	const struct sf_roofs *r = s->roofs;
 	double width = (double)picture->width, y;
 	struct sf_buf below = { 0 };
-	char *title = sf_picture_title(picture, &r->trace);
+	char *title = sf_picture_title(picture, &r->trace, r->device.name);
 	uint32_t set = 0;
 
 	explain(r, &below);
