@@ -272,6 +272,10 @@ same_result(
 {
 	if (!same_double(r, "start", a->start, b->start) ||
 	    !same_double(r, "end", a->end, b->end) ||
+	    !same_double(r, "computing", a->computing, b->computing) ||
+	    !same_double(r, "wait_load", a->wait_load, b->wait_load) ||
+	    !same_double(r, "wait_buffer", a->wait_buffer, b->wait_buffer) ||
+	    !same_double(r, "wait_deps", a->wait_deps, b->wait_deps) ||
 	    !same_int(r, "tiled_bytes", a->tiled_bytes, b->tiled_bytes))
 		return false;
 	if (a->compute_bound == b->compute_bound)

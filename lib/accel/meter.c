@@ -46,6 +46,10 @@ sf_meter_op(struct sf_meter *m, const struct sf_nest *nest,
 		m->makespan = end;
 	result->start = start;
 	result->end = end;
+	result->computing = sums->compute;
+	result->wait_load = sums->wait_load;
+	result->wait_buffer = sums->wait_buffer;
+	result->wait_deps = sums->wait_deps;
 	result->compute_bound = sums->compute >= sums->load + sums->store;
 	return true;
 }

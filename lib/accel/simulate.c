@@ -26,10 +26,14 @@ static void
 write_sim(struct sf_jsonw *w, const struct sf_simulation *s,
     const struct sf_op_result *result)
 {
-	const struct sf_sim sim = { .start_s = result->start * s->accel.second,
-		.end_s = result->end * s->accel.second,
+	const double second = s->accel.second;
+	const struct sf_sim sim = { .start_s = result->start * second,
+		.end_s = result->end * second,
 		.bound = result->compute_bound ? SF_SIM_COMPUTE : SF_SIM_MEMORY,
-		.tiled_bytes = result->tiled_bytes };
+		.tiled_bytes = result->tiled_bytes,
+		.stalls = { true, result->computing * second,
+		    result->wait_load * second, result->wait_buffer * second,
+		    result->wait_deps * second } };
 
 	sf_sim_write(w, &sim);
 }

@@ -281,23 +281,35 @@ twice(struct sf_accel a, int what)
 	return a;
 }
 
+/* What operators tell of the run, in the order in which they do. */
 static void
-nothing(void *to, const struct sf_op_result *result)
+add_up(void *to, const struct sf_op_result *result)
 {
-	(void)to;
-	(void)result;
+	struct sf_sums *sums = to;
+
+	CHECK(result->wait_load >= 0 && result->wait_buffer >= 0 &&
+	    result->wait_deps >= 0);
+	sums->compute += result->computing;
+	sums->wait_load += result->wait_load;
+	sums->wait_buffer += result->wait_buffer;
+	sums->wait_deps += result->wait_deps;
 }
 
 static struct sf_meter
 meter_of(const struct sf_program *p, const struct sf_engine_type *type)
 {
-	struct sf_sink sink = { NULL, nothing, NULL };
+	struct sf_sums sums = { 0 };
+	struct sf_sink sink = { &sums, add_up, NULL };
 	struct sf_engine_cost cost;
 	struct sf_meter m = { 0 };
 	struct sf_error error;
 
 	CHECK_FOR(
 	    error.text, sf_program_run(p, type, &sink, &m, &cost, &error));
+	CHECK(sums.compute == m.sums.compute &&
+	    sums.wait_load == m.sums.wait_load &&
+	    sums.wait_buffer == m.sums.wait_buffer &&
+	    sums.wait_deps == m.sums.wait_deps);
 	return m;
 }
 

@@ -49,6 +49,14 @@ lie_about_op(void *to, const struct sf_op_result *result)
 			wrong.start = nextafter(wrong.start, INFINITY);
 		else if (strcmp(wrong_field, "end") == 0)
 			wrong.end = -wrong.end;
+		else if (strcmp(wrong_field, "computing") == 0)
+			wrong.computing++;
+		else if (strcmp(wrong_field, "wait_load") == 0)
+			wrong.wait_load++;
+		else if (strcmp(wrong_field, "wait_buffer") == 0)
+			wrong.wait_buffer++;
+		else if (strcmp(wrong_field, "op_wait_deps") == 0)
+			wrong.wait_deps++;
 		else if (strcmp(wrong_field, "bound") == 0)
 			wrong.compute_bound = !wrong.compute_bound;
 		else if (strcmp(wrong_field, "tiled_bytes") == 0)
