@@ -776,9 +776,155 @@ disk() { echo $(($(png a.png count "$1") - 144)); }
 	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 1e-6)" \
 	    "$(costed 1 aten.copy copy 0 1000 1e-6)" >in
 	sf-plot -k roofline -o a.png in
-	# A patch of the legend alone would be 144.
-	[ "$(png a.png count 555555)" -lt 50 ]
 	[ "$(png a.png count 0072b2)" -lt "$one" ]
+	# No disk, but half of the strip, which is 16 pixels wide.
+	# Its rim is grey, and so is that of the legend's patch.
+	near "$(png a.png count 555555)" $((14 * 480 / 2)) 300
+}
+
+# under_roofs FILE - each point of an SVG lies on or below the roofs, at most 1 %
+# above them; prints how many there are. Axes are read from their numbers.
+under_roofs() {
+	python3 - "$1" <<'EOP'
+import math
+import re
+import sys
+import xml.etree.ElementTree as tree
+SVG = "{http://www.w3.org/2000/svg}"
+root = tree.parse(sys.argv[1]).getroot()
+xs, ys, flats, slopes = [], [], [], []
+prefix = dict(zip("fpnum kMGTPEZ", range(-15, 24, 3)))
+for node in root.iter(SVG + "text"):
+    text, x, y = node.text, float(node.get("x")), float(node.get("y"))
+    if re.fullmatch(r"[\d,.]+(e-?\d+)?", text) and node.get("text-anchor") == "middle":
+        xs.append((x, float(text.replace(",", ""))))
+    if node.get("text-anchor") == "end" and y > 70:
+        m = re.fullmatch(r"(\d+) ?([fpnumkMGTPEZ]?)", text)
+        if m:
+            ys.append((y - 3.5, float(m[1]) * 10.0 ** prefix[m[2] or " "]))
+
+
+def axis(marks):
+    (p, a), (q, b) = marks[0], marks[-1]
+    slope = (math.log(b) - math.log(a)) / (q - p)
+    return lambda at: math.exp(math.log(a) + (at - p) * slope)
+
+
+x_of, y_of = axis(xs), axis(ys)
+inner = root.find(SVG + "svg")
+lines = []
+for path in inner.iter(SVG + "path"):
+    for m in re.finditer(r"M([\d.-]+) ([\d.-]+)L([\d.-]+) ([\d.-]+)", path.get("d")):
+        lines.append([float(n) for n in m.groups()])
+# Slope, flat and ridge of each roof.
+roofs = [(y_of(lines[i + 1][1]), y_of(lines[i][3]) / x_of(lines[i][2]))
+         for i in range(0, len(lines) - 2, 3)]
+n = 0
+for path in root.iter(SVG + "path"):
+    if path.get("fill") in (None, "#ffffff"):
+        continue
+    for m in re.finditer(r"M([\d.]+) ([\d.]+)a([\d.]+) ", path.get("d")):
+        px, py, r = map(float, m.groups())
+        at, rate = x_of(px + r), y_of(py)
+        roof = max(min(flat, slope * at) for flat, slope in roofs)
+        assert rate < 1.03 * roof, (at, rate, roof)
+        n += 1
+print(n)
+EOP
+}
+
+@test "no point lies above the roofs, whatever is fused or offloaded" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >cnn
+	sf-model gpt2 --tokens 64 | sf-rules >gpt2
+	for in in cnn gpt2; do
+		for how in '-d h100' '-d h100 -m fused' '-d rtx4090 -t 1us' \
+		    '-d tpu-v5e' '-o optical -l pcie5 -s matmul'; do
+			sf-cost $how $in >cost
+			sf-plot -k roofline -o a.svg cost
+			[ "$(under_roofs a.svg)" -gt 0 ]
+		done
+	done
+}
+
+@test "time that is on no point is a strip, and all of it is said" {
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 4e-6)" \
+	    "$(costed 1 aten.copy copy 0 1000 2e-6)" \
+	    "$(costed 2 aten.cat copy 0 1000 1e-6 |
+		sed 's/"transfer_s":0/"transfer_s":3e-6/')" |
+	    sed 's/"flops_per_s":1e12/"flops_per_s":1e15/' >in
+	sf-plot -k roofline -o a.svg in
+	for word in 'transfers 30.0 %' 'copy 20.0 %' 'cat 10.0 %' \
+	    'on points 40.0 %' 'all time'; do
+		svg texts a.svg | grep -qxF "$word"
+	done
+	# Points have the same shares.
+	svg texts a.svg | grep -qE '^mm 40.0 %'
+	# Fused ones move no bytes.
+	trace "${device/unfused/fused}" \
+	    "$(costed 0 aten.mm matmul 1000000 1000 3e-6)" \
+	    "$(costed 1 aten.relu elementwise 1000 1000 1e-6)" >in
+	sf-plot -k roofline -o a.svg in
+	svg texts a.svg | grep -qxF 'relu, on chip 25.0 %'
+	# Nothing hidden, no strip.
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 4e-6)" |
+	    sf-plot -k roofline -o a.svg
+	refute grep -qE 'all time|on points' a.svg
+	# Of real traces shares sum to the whole.
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-cost -o optical -l pcie5 -s matmul | sf-plot -k roofline -o a.svg
+	svg texts a.svg | sed -n '/^all time$/,$p' | grep ' %$' |
+	    awk '{ sum += $(NF - 1) } END {
+		exit !(NR > 1 && sum > 99.5 && sum < 100.5) }'
+}
+
+@test "a tick shows how far an operator stays below its own roof" {
+	# 1e12 FLOP/s would take 1 us; at half of that it stands.
+	trace "${device/1e10/1e12}" \
+	    "$(costed 0 aten.mm matmul 1000000 1000 2e-6)" |
+	    sed 's/"peak_flops":1e15/"peak_flops":1e12/; s/"memory_bw":1e13/"memory_bw":1e12/' >in
+	sf-plot -k roofline -o a.svg in
+	svg texts a.svg | grep -qxF 'mm 100.0 % (at 50.0 %)'
+	sed 's/2e-6/1e-6/' in | sf-plot -k roofline -o a.svg
+	svg texts a.svg | grep -qxF 'mm 100.0 %'
+	# Peaks of element types have roofs of their own.
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-cost -d rtx4090 | sf-plot -k roofline -o a.svg
+	svg texts a.svg | grep -qE '^f32, [0-9.]+ TFLOP/s$'
+}
+
+@test "several traces share a roofline, each with its name in the legend" {
+	sf-model gpt2 --tokens 64 | sf-rules >prefill
+	sf-model gpt2 --decode 64 | sf-rules >decode
+	for in in prefill decode; do
+		sf-cost -d h100 $in >$in.cost
+	done
+	sf-plot -k roofline -o both.svg prefill.cost decode.cost
+	equal "$(svg titles both.svg)" "gpt2 (dispatch), on h100"
+	svg texts both.svg | grep -qE '^batch 1, prefill of 64 tokens, [0-9.]+ us$'
+	svg texts both.svg | grep -qE '^batch 1, decode behind 64 tokens, [0-9.]+ us$'
+	cat prefill.cost decode.cost | sf-plot -k roofline -o same.svg
+	cmp both.svg same.svg
+	# A number in the name: a picture each.
+	sf-plot -k roofline -o one-%d.svg prefill.cost decode.cost
+	sf-plot -k roofline -o first.svg prefill.cost
+	cmp one-1.svg first.svg
+	equal "$(svg titles one-2.svg)" \
+	    "gpt2 (dispatch), batch 1, decode behind 64 tokens, on h100"
+	# What differs is said.
+	sf-cost -d a100 prefill | sf-plot -k roofline -o two.svg prefill.cost -
+	equal "$(svg titles two.svg)" "gpt2 (dispatch)"
+	svg texts two.svg | grep -qE 'prefill of 64 tokens, on a100, '
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-cost -d h100 |
+	    sf-plot -k roofline -o two.svg prefill.cost -
+	equal "$(svg titles two.svg)" "2 traces, on h100"
+	for name in both two; do
+		equal "$(svg meetings $name.svg)" ""
+	done
+	run -3 --separate-stderr sf-plot -k roofline -o no.svg \
+	    prefill.cost prefill.cost prefill.cost prefill.cost prefill.cost
+	one_line_error
+	[[ $stderr == *"one trace more than the 4 that a picture can have"* ]]
+	[ ! -e no.svg ]
 }
 
 @test "a roofline is the same each time, in all formats" {

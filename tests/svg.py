@@ -68,8 +68,8 @@ assert [len(table) for table in TABLES] == [95, 95]
 for path in sys.argv[2:]:
     svg = tree.parse(path).getroot()
     if sys.argv[1] == "texts":
-        for text in svg.iter(SVG + "text"):
-            print("".join(text.itertext()))
+        sys.stdout.write("".join("".join(text.itertext()) + "\n"
+                                 for text in svg.iter(SVG + "text")))
     elif sys.argv[1] == "titles":
         print(svg.get("aria-label"))
     else:
