@@ -26,7 +26,7 @@ sums() {
 }
 
 # Families that are not made of the parts that are fused.
-REFUSED='^(mpnet|modernbert|later-(sequences-1|sequences-more-0|tokens)|gpt_neo|llama4_text|gemma4_.*|clip.*|vit|t5.*|llava|whisper|deepseek_v4|.*mamba.*|nemotron_h)-'
+REFUSED='^(later-(sequences-1|sequences-more-0|tokens-.)$|(deit|dinov2|siglip_.*|mpnet|modernbert|gpt_neo|llama4_text|gemma4_.*|clip.*|vit|t5.*|llava|whisper|deepseek_v4|.*mamba.*|nemotron_h)-)'
 
 # Families of which a kernel does other arithmetic than the eager route, which
 # tests/gpu-forms.py tells; and Falcon with ALiBi, of which PyTorch makes angles

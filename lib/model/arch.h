@@ -32,6 +32,8 @@ struct sf_arch_image {
 	bool *taps;     /* layers of which the text model is given something */
 	int64_t places; /* num_position_embeddings */
 	bool standardizes;
+	bool pools; /* a head makes one vector of the patches */
+	bool masks; /* there is a token for patches that training hides */
 };
 
 /* Of an encoder and the decoder that reads it. */
