@@ -60,8 +60,9 @@ OTHER='^(deepseek_.*|glm_moe_dsa)-'
 		sf-model "$config" "${options[@]}" | sf-rules >eager
 		case $model in
 		# It reads the rows of biases that tokens are sent to, again and
-		# again, which are read with the experts here.
-		gpt_oss-*) ;;
+		# again, which are read with the experts here; or the sinks for
+		# each token.
+		gpt_oss-* | mimo_v2_flash-*) ;;
 		*) equal "$path $(sums <fused | jq '.[1]')" \
 			"$path $(sums <eager | jq '.[1]')" ;;
 		esac
