@@ -161,6 +161,7 @@ struct sf_arch {
 	const char *rotary_asks;
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
+	bool chunks;         /* it is of chunks, which begin where others end */
 	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };
