@@ -76,10 +76,13 @@ static void
 explain(
     const struct sf_timeline *t, const struct sf_tiles *of, struct sf_buf *out)
 {
-	sf_human_int(out, of->n);
-	sf_buf_printf(out, of->n == 1 ? " tile in " : " tiles in ");
+	sf_human_int(out, t->tiles);
+	sf_buf_printf(out, t->tiles == 1 ? " tile in " : " tiles in ");
 	sf_human_scaled(out, t->stored, sf_scale_time(t->stored));
-	if (of->n != 0)
+	if (of->accel.cores > 1)
+		sf_buf_printf(
+		    out, " on core 0 of %lld", (long long)of->accel.cores);
+	if (t->tiles != 0)
 		sf_buf_printf(out, "; hot-spot %s: %s", of->hotspot, of->why);
 	sf_buf_putc(out, '\0');
 }
