@@ -111,6 +111,11 @@ sf_meter_parts(struct sf_meter *m, const struct sf_nest *const *nests,
 	}
 	m->last_compute = computed;
 	m->ops++;
+	/* As of the summary, the mean over the cores. */
+	result->computing = sums.compute / m->cores;
+	result->wait_load = sums.wait_load / m->cores;
+	result->wait_buffer = sums.wait_buffer / m->cores;
+	result->wait_deps = sums.wait_deps / m->cores;
 	result->compute_bound = sums.compute >= sums.load + sums.store;
 	return true;
 }

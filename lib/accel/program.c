@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
-#include "base/num.h"
+#include "accel/bound-tiles.h"
 #include "trace/op.h"
 
 void
 sf_program_init(struct sf_program *p)
 {
-	*p = (struct sf_program){ .arena = sf_arena_new() };
+	*p = (struct sf_program){ .arena = sf_arena_new(),
+		.most = SF_MOST_TILES };
 }
 
 void
@@ -71,10 +72,9 @@ sf_program_add(struct sf_program *p, int64_t i, struct sf_str name,
 	size_t bytes = (size_t)lower->ndeps * sizeof(*lower->deps);
 	int64_t *deps;
 
-	if (!may_run(p, lower, error))
+	if (!may_run(p, lower, error) ||
+	    !sf_bound_tiles(&p->tiles, lower->tiles, p->most, error))
 		return false;
-	if (!sf_add(p->tiles, lower->tiles, &p->tiles))
-		return sf_fail(error, "tiles so far pass 2^63 - 1");
 	if (p->nops == p->room) {
 		p->room = p->room != 0 ? 2 * p->room : 64;
 		p->ops =

@@ -355,6 +355,9 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	if (work->weights != NULL &&
 	    !sf_quant_named(&arch.quant, work->weights))
 		sf_bug("weights of type '%s'", work->weights);
+	/* An engine runs of all experts those of a token. */
+	if (route->fuses && arch.run_all != NULL)
+		arch.routed = arch.run_all;
 	b.arch = &arch;
 	check_workload(config, &arch, work, route->fuses);
 	sf_run_choose(&b, &arch, config);
