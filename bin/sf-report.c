@@ -110,7 +110,8 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-report",
 			     .summary = "Report what each trace comes to.",
-			     .opts = opts },
+			     .opts = opts,
+			     .needs = SF_NEEDS_TEMPORARY },
 		argc, argv);
 	struct sf_report *report;
 	enum sf_kind kind;
