@@ -277,3 +277,55 @@ modern() {
 	config "$vit + {image_size: 64}"
 	sf-model config.json | grep -q 'has 2, the default of transformers'
 }
+
+# ---- towers ----
+
+# bats test_tags=SF-01
+@test "published towers have their parameters" {
+	# deit-base-distilled, dinov2-base and giant, siglip-base.
+	sized 86390784 '{model_type: "deit"}'
+	sized 86580480 '{model_type: "dinov2", image_size: 518}'
+	sized 1136480768 '{model_type: "dinov2", image_size: 518,
+	    hidden_size: 1536, num_hidden_layers: 40, num_attention_heads: 24,
+	    use_swiglu_ffn: true}'
+	sized 92884224 '{model_type: "siglip_vision_model"}'
+	sized 110271744 '{model_type: "siglip_text_model"}'
+}
+
+@test "a tower's tokens are its patches and those of its own" {
+	tokens() { # TYPE MORE
+		config "{model_type: \"$1\", hidden_size: 8, image_size: 16,
+		    patch_size: 4, num_attention_heads: 2,
+		    num_hidden_layers: 1} + ${2:-{\}}"
+		sf-model config.json --device cpu | jq -r 'select(.name // "" |
+		    test("flash_attention")) | .inputs[0].shape[2]'
+	}
+	equal "$(tokens vit) $(tokens deit) $(tokens dinov2)" "17 18 17"
+	equal "$(tokens siglip_vision_model)" 16
+	# The head of SigLIP's is what a token asks of the patches.
+	config '{model_type: "siglip_vision_model", hidden_size: 8,
+	    image_size: 16, patch_size: 4, num_attention_heads: 2,
+	    intermediate_size: 12, num_hidden_layers: 1}'
+	with=$(params)
+	jq '.vision_use_head = false' config.json >other.json
+	mv other.json config.json
+	# The token, four products of attention, a norm and an MLP.
+	equal $((with - $(params))) $((8 + 4 * 72 + 16 + 2 * 96 + 12 + 8))
+	# What training hides patches with is counted, and nothing reads it.
+	config '{model_type: "dinov2", hidden_size: 8, image_size: 28,
+	    num_attention_heads: 2, num_hidden_layers: 1}'
+	with=$(params)
+	sf-model config.json | grep '"op"' >one
+	jq '.use_mask_token = false' config.json >other.json
+	mv other.json config.json
+	equal $((with - $(params))) 8
+	sf-model config.json | grep '"op"' | cmp - one
+	while IFS='|' read -r more text; do
+		config '{model_type: "dinov2"} + '"$more"
+		refused "$text"
+	done <<-'EOF'
+		{image_size: [28, 42]}|'image_size': expected a square
+		{mlp_ratio: 9000000000000000}|'mlp_ratio' is 9000000000000000, which makes
+		{patch_size: 300}|'patch_size' is 300, more than the image
+	EOF
+}

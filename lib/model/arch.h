@@ -32,6 +32,8 @@ struct sf_arch_image {
 	bool *taps;     /* layers of which the text model is given something */
 	int64_t places; /* num_position_embeddings */
 	bool standardizes;
+	bool pools; /* a head makes one vector of the patches */
+	bool masks; /* there is a token for patches that training hides */
 };
 
 /* Of an encoder and the decoder that reads it. */
@@ -156,6 +158,7 @@ struct sf_arch {
 	const char *rotary_asks;
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
+	bool chunks;         /* it is of chunks, which begin where others end */
 	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };

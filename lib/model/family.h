@@ -39,7 +39,10 @@ enum sf_encoder {
 enum sf_vision {
 	SF_VISION_NONE,
 	SF_VISION_VIT,
+	SF_VISION_DEIT,   /* and a token of what it was taught by */
+	SF_VISION_DINOV2, /* and scales behind attention and MLP */
 	SF_VISION_CLIP,
+	SF_VISION_SIGLIP,
 };
 
 enum sf_model_input {
@@ -315,6 +318,14 @@ struct sf_val *sf_gemma4_vision_run(struct sf_build *b, struct sf_val *rows);
 void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
+
+void sf_siglip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_text_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_siglip_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_vision_run(struct sf_build *b, struct sf_val *pixels);
 
 void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

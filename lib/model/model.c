@@ -244,7 +244,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 /* Workloads that are not the model's. */
 static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
-    const struct sf_workload *work)
+    const struct sf_workload *work, bool fuses)
 {
 	if (a->family->no_f16 && work->dtype == SF_DT_F16)
 		sf_config_die(config, &config->root,
@@ -254,6 +254,10 @@ check_workload(const struct sf_config *config, const struct sf_arch *a,
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
 		    "a cache needs a decoder, and '%s' is an encoder",
+		    config->name);
+	if (a->ssm != NULL && work->context != 0 && work->tokens > 1 && !fuses)
+		sf_die(SF_EX_USAGE,
+		    "--cache of '%s', which keeps states, needs --route gpu",
 		    config->name);
 	if ((a->bidirectional || a->cacheless || a->headless) &&
 	    work->last_logits)
@@ -351,8 +355,11 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	if (work->weights != NULL &&
 	    !sf_quant_named(&arch.quant, work->weights))
 		sf_bug("weights of type '%s'", work->weights);
+	/* An engine runs of all experts those of a token. */
+	if (route->fuses && arch.run_all != NULL)
+		arch.routed = arch.run_all;
 	b.arch = &arch;
-	check_workload(config, &arch, work);
+	check_workload(config, &arch, work, route->fuses);
 	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);

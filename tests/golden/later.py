@@ -237,7 +237,7 @@ FAMILIES = {
     "siglip_text_model": (siglip_text_model, NO_DECODE, None),
 }
 TOWERS = {
-    "deit": deit,
-    "dinov2": dinov2,
-    "siglip_vision_model": siglip_vision_model,
+    "deit": (deit, ()),
+    "dinov2": (dinov2, ()),
+    "siglip_vision_model": (siglip_vision_model, ()),
 }
