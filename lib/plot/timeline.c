@@ -144,8 +144,8 @@ explain(
 	sf_buf_printf(out, t->tiles == 1 ? " tile in " : " tiles in ");
 	sf_human_scaled(out, end, sf_scale_time(end));
 	if (of->accel.cores > 1)
-		sf_buf_printf(out, " on core 0 of %lld",
-		    (long long)of->accel.cores);
+		sf_buf_printf(
+		    out, " on core 0 of %lld", (long long)of->accel.cores);
 	sf_buf_putc(out, '\0');
 }
 
