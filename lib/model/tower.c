@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/mlp.h"
 
 #define CLIP_LAYER "encoder.layers.%d."
 
@@ -85,8 +86,8 @@ sf_tower_layer(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
 	y = sf_tower_norm(b, i, n->first_norm, x);
 	x = add(b, n, x, attention(b, i, n, y, mask));
 	y = sf_tower_norm(b, i, n->second_norm, x);
-	y = linear(b, i, n->up, y, b->arch->inner, true);
-	y = sf_activate(b, y);
+	y = sf_linear_activated(b, i, sf_tower_name(b, n->up), y,
+	    b->arch->inner, true, b->arch->activation);
 	y = linear(b, i, n->down, y, b->arch->hidden, true);
 	return add(b, n, x, y);
 }
