@@ -101,7 +101,8 @@ agree_families() {
 		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
 		# Another name of deepseek_v4, which has them.
 		deepseek_ref) continue ;;
-		*bert* | clip_* | electra | vit) calls=2 ;;
+		*bert* | clip_* | deit | dinov2 | electra | mpnet | siglip_* | vit)
+			calls=2 ;;
 		esac
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.

@@ -149,3 +149,183 @@ falcon() {
 	config "$llama + {rope_scaling: {type: \"longrope\"}}"
 	refused "'rope_scaling' is of type 'longrope' and there is no 'original_max_position_embeddings'"
 }
+
+# ---- encoders ----
+
+# bats test_tags=SF-01
+@test "published encoders have their parameters" {
+	# albert-base-v2, and as its heads are: one layer's parameters.
+	albert='{model_type: "albert", hidden_size: 768, embedding_size: 128,
+	    intermediate_size: 3072, num_hidden_layers: 12,
+	    num_attention_heads: 12, vocab_size: 30000,
+	    max_position_embeddings: 512}'
+	sized 11221680 "$albert + {architectures: [\"AlbertForMaskedLM\"]}"
+	sized 11683584 "$albert"
+	# all-mpnet-base-v2.
+	sized 109486464 '{model_type: "mpnet", hidden_size: 768,
+	    intermediate_size: 3072, num_hidden_layers: 12,
+	    num_attention_heads: 12, vocab_size: 30527,
+	    max_position_embeddings: 514}'
+	# ModernBERT-base and large.
+	sized 149655232 '{model_type: "modernbert", hidden_size: 768,
+	    intermediate_size: 1152, num_hidden_layers: 22,
+	    num_attention_heads: 12, vocab_size: 50368,
+	    max_position_embeddings: 8192,
+	    architectures: ["ModernBertForMaskedLM"]}'
+	sized 395881664 '{model_type: "modernbert", hidden_size: 1024,
+	    intermediate_size: 2624, num_hidden_layers: 28,
+	    num_attention_heads: 16, vocab_size: 50368,
+	    max_position_embeddings: 8192,
+	    architectures: ["ModernBertForMaskedLM"]}'
+	# nomic-embed-text-v1.5, by the names of its own file.
+	sized 136731648 '{model_type: "nomic_bert", n_embd: 768, n_inner: 3072,
+	    n_layer: 12, n_head: 12, vocab_size: 30528, n_positions: 8192,
+	    activation_function: "swiglu", rotary_emb_fraction: 1}'
+}
+
+@test "layers of ALBERT read the parameters of their group" {
+	config '{model_type: "albert", hidden_size: 8, embedding_size: 4,
+	    intermediate_size: 12, num_hidden_layers: 6, num_attention_heads: 2,
+	    vocab_size: 10, max_position_embeddings: 16, num_hidden_groups: 2,
+	    inner_group_num: 3}'
+	layer=$((4 * 72 + 2 * 16 + 2 * 96 + 12 + 8))
+	equal "$(params)" $((4 * (10 + 16 + 2) + 8 + 4 * 8 + 8 + 6 * layer + 72))
+	# Eighteen layers run, of which three by three have the same.
+	sf-model config.json -t 2 | jq -r '.inputs[]?.tid |
+	    select(test("ffn.weight"))' | uniq >names
+	equal "$(wc -l <names) $(sort -u names | wc -l)" "18 6"
+	equal "$(head -n 9 names | sort -u | wc -l)" 3
+	jq '.num_hidden_groups = 7' config.json >other.json
+	mv other.json config.json
+	refused "'num_hidden_groups' is 7, expected at most the 6 layers"
+	jq '.num_hidden_groups = 1 | .inner_group_num = 100000' config.json \
+	    >other.json
+	mv other.json config.json
+	refused "'inner_group_num' is 100000, which makes too many layers"
+}
+
+# modern MORE
+modern() {
+	config '{model_type: "modernbert", hidden_size: 8, intermediate_size: 6,
+	    num_hidden_layers: 7, num_attention_heads: 2, vocab_size: 10,
+	    max_position_embeddings: 64, local_attention: 8} + '"$1"
+}
+
+@test "layers of ModernBERT see all tokens or those about theirs" {
+	# Which have a mask, of more tokens than the window.
+	masked() {
+		sf-model config.json -t 9 --device cpu | jq -s -c '[.[] |
+		    select(.name // "" | test("flash_attention")) | .inputs |
+		    length - 3]'
+	}
+	modern '{}'
+	equal "$(masked)" "[0,1,1,0,1,1,0]"
+	modern '{global_attn_every_n_layers: 2}'
+	equal "$(masked)" "[0,1,0,1,0,1,0]"
+	modern '{num_hidden_layers: 2, layer_types: ["sliding_attention",
+	    "full_attention"]}'
+	equal "$(masked)" "[1,0]"
+	# A window is half of local_attention; fewer tokens need no mask.
+	equal "$(sf-model config.json -t 3 | grep -c 'aten.abs')" 0
+	equal "$(sf-model config.json -t 4 | grep -c 'aten.abs')" 1
+	while IFS='|' read -r more text; do
+		modern "$more"
+		refused "$text"
+	done <<-'EOF'
+		{local_attention: 1}|'local_attention' is 1, expected a window
+		{num_attention_heads: 8}|the heads are of 1, expected an even number
+		{classifier_pooling: "mean", architectures: ["ModernBertForSequenceClassification"]}|'classifier_pooling' is 'mean', expected cls
+		{layer_types: ["sliding_attention"]}|'layer_types': expected a list with a name for each of 7
+	EOF
+	modern '{classifier_pooling: "mean"}'
+	sf-model config.json -t 2 >/dev/null
+}
+
+@test "what Nomic's own files say beyond the class of transformers is refused" {
+	while IFS='|' read -r more text; do
+		config '{model_type: "nomic_bert", n_embd: 8, n_inner: 12,
+		    n_layer: 1, n_head: 2, vocab_size: 10, n_positions: 16} + '"$more"
+		refused "$text"
+	done <<-'EOF'
+		{qkv_proj_bias: true}|'qkv_proj_bias' is set, which the class of transformers has not
+		{prenorm: true}|'prenorm' is set
+		{activation_function: "gelu"}|'activation_function' is 'gelu', expected swiglu
+		{rotary_emb_fraction: 0.5}|'rotary_emb_fraction' other than 1
+		{head_dim: 8}|'head_dim' is not the 4
+		{n_head: 8}|the heads are of 1, expected an even number
+		{n_embd: 9}|'num_attention_heads' is 2, which does not divide
+	EOF
+}
+
+@test "a classifier whose configuration names no labels has a note" {
+	bert='{model_type: "bert", hidden_size: 8, intermediate_size: 12,
+	    num_hidden_layers: 1, num_attention_heads: 2, vocab_size: 10,
+	    max_position_embeddings: 16}'
+	config "$bert"
+	equal "$(notes)" ""
+	config "$bert + {architectures: [\"BertForSequenceClassification\"]}"
+	equal "$(notes)" "the configuration names no labels: the classifier has 2, the default of transformers"
+	for named in 'num_labels: 2' 'id2label: {"0": "a"}'; do
+		config "$bert + {architectures: [\"BertForTokenClassification\"],
+		    $named}"
+		equal "$(notes)" ""
+	done
+	vit='{model_type: "vit", image_size: 224,
+	    architectures: ["ViTForImageClassification"]}'
+	config "$vit"
+	sf-model config.json | grep -q 'has 1000, those of ImageNet, and the default of transformers is 2'
+	config "$vit + {image_size: 64}"
+	sf-model config.json | grep -q 'has 2, the default of transformers'
+}
+
+# ---- towers ----
+
+# bats test_tags=SF-01
+@test "published towers have their parameters" {
+	# deit-base-distilled, dinov2-base and giant, siglip-base.
+	sized 86390784 '{model_type: "deit"}'
+	sized 86580480 '{model_type: "dinov2", image_size: 518}'
+	sized 1136480768 '{model_type: "dinov2", image_size: 518,
+	    hidden_size: 1536, num_hidden_layers: 40, num_attention_heads: 24,
+	    use_swiglu_ffn: true}'
+	sized 92884224 '{model_type: "siglip_vision_model"}'
+	sized 110271744 '{model_type: "siglip_text_model"}'
+}
+
+@test "a tower's tokens are its patches and those of its own" {
+	tokens() { # TYPE MORE
+		config "{model_type: \"$1\", hidden_size: 8, image_size: 16,
+		    patch_size: 4, num_attention_heads: 2,
+		    num_hidden_layers: 1} + ${2:-{\}}"
+		sf-model config.json --device cpu | jq -r 'select(.name // "" |
+		    test("flash_attention")) | .inputs[0].shape[2]'
+	}
+	equal "$(tokens vit) $(tokens deit) $(tokens dinov2)" "17 18 17"
+	equal "$(tokens siglip_vision_model)" 16
+	# The head of SigLIP's is what a token asks of the patches.
+	config '{model_type: "siglip_vision_model", hidden_size: 8,
+	    image_size: 16, patch_size: 4, num_attention_heads: 2,
+	    intermediate_size: 12, num_hidden_layers: 1}'
+	with=$(params)
+	jq '.vision_use_head = false' config.json >other.json
+	mv other.json config.json
+	# The token, four products of attention, a norm and an MLP.
+	equal $((with - $(params))) $((8 + 4 * 72 + 16 + 2 * 96 + 12 + 8))
+	# What training hides patches with is counted, and nothing reads it.
+	config '{model_type: "dinov2", hidden_size: 8, image_size: 28,
+	    num_attention_heads: 2, num_hidden_layers: 1}'
+	with=$(params)
+	sf-model config.json | grep '"op"' >one
+	jq '.use_mask_token = false' config.json >other.json
+	mv other.json config.json
+	equal $((with - $(params))) 8
+	sf-model config.json | grep '"op"' | cmp - one
+	while IFS='|' read -r more text; do
+		config '{model_type: "dinov2"} + '"$more"
+		refused "$text"
+	done <<-'EOF'
+		{image_size: [28, 42]}|'image_size': expected a square
+		{mlp_ratio: 9000000000000000}|'mlp_ratio' is 9000000000000000, which makes
+		{patch_size: 300}|'patch_size' is 300, more than the image
+	EOF
+}

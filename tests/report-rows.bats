@@ -65,6 +65,17 @@ layers() {
 	equal "$(column node <out | paste -sd ' ')" '/a/b.0/Conv Relu_7 a//b.0/c/Conv_1'
 }
 
+@test "what the source says of a module goes before all names" {
+	local w=',"param":true'
+	trace "$(op 0 onnx.Conv /a/Conv "$(tensor x.y.weight "$w")" "$(tensor t0)" ',"module":"net.0.conv"')" \
+	    "$(op 1 aten.relu '' "$(tensor t0)" "$(tensor t1)")" \
+	    "$(op 2 aten.mm '' "$(tensor t1),$(tensor p.q "$w")" "$(tensor t2)" ',"module":"net.0"')" >in
+	sf-report --by op --format csv in >out
+	equal "$(column module <out | paste -sd ' ')" 'net.0.conv net.0 net.0'
+	equal "$(sf-report --by module --depth 1 --format json in |
+	    jq -c '[.rows[]|[.module,.calls]]')" '[["net",3]]'
+}
+
 @test "--depth tells modules by the first parts of their names" {
 	layers >in
 	equal "$(sf-report --by module --depth 3 --format json in |

@@ -174,10 +174,10 @@ edits() {
 }
 
 @test "wrong ops are refused" {
-	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3,"read":2}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
+	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","module":"m","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3,"read":2}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
 	    's/"i":0/"i":1/' 's/"i":0/"i":0.0/' 's/"i":0/"i":-1/' \
 	    's/"i":0,//' 's/"aten.mm"/""/' 's/"aten.mm"/7/' \
-	    's/"node":"n"/"node":""/' 's/"inputs":\[null/"inputs":[1/' \
+	    's/"node":"n"/"node":""/' 's/"module":"m"/"module":1/' 's/"inputs":\[null/"inputs":[1/' \
 	    's/"inputs"/"input"/' 's/"tid":"x"/"tid":1/' 's/"tid":"x",//' \
 	    's/\[2,/[-2,/' 's/\[2,/[2.0,/' 's/"n",/"",/' 's/"n",/true,/' \
 	    's/"i4"/"int4"/' 's/0\.5/1/' 's/,"itemsize":0.5//' \

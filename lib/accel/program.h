@@ -31,6 +31,7 @@ struct sf_program {
 	struct sf_program_op *ops;
 	int64_t nops, room;
 	int64_t tiles; /* of all operators */
+	int64_t most;  /* that they may be, SF_MOST_TILES */
 };
 
 void sf_program_init(struct sf_program *program);

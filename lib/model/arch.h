@@ -32,6 +32,8 @@ struct sf_arch_image {
 	bool *taps;     /* layers of which the text model is given something */
 	int64_t places; /* num_position_embeddings */
 	bool standardizes;
+	bool pools; /* a head makes one vector of the patches */
+	bool masks; /* there is a token for patches that training hides */
 };
 
 /* Of an encoder and the decoder that reads it. */
@@ -65,14 +67,15 @@ struct sf_arch {
 	struct sf_arch_image image;
 	struct sf_arch_pair pair;
 	enum sf_classifier_kind classes;
-	int64_t labels;   /* of a classifier */
-	int64_t end;      /* eos_token_id, where that is looked for */
-	bool cacheless;   /* it is causal, and keeps no cache */
-	int64_t hidden;   /* hidden_size */
-	int64_t inner;    /* intermediate_size */
-	int64_t layers;   /* num_hidden_layers */
-	int64_t heads;    /* num_attention_heads */
-	int64_t kv_heads; /* num_key_value_heads */
+	int64_t labels;      /* of a classifier */
+	bool labels_assumed; /* no field says how many that are */
+	int64_t end;         /* eos_token_id, where that is looked for */
+	bool cacheless;      /* it is causal, and keeps no cache */
+	int64_t hidden;      /* hidden_size */
+	int64_t inner;       /* intermediate_size */
+	int64_t layers;      /* num_hidden_layers */
+	int64_t heads;       /* num_attention_heads */
+	int64_t kv_heads;    /* num_key_value_heads */
 	int64_t head_dim;
 	int64_t vocab;           /* vocab_size */
 	int64_t positions;       /* of a learned table: n_positions; else 0 */
@@ -89,6 +92,8 @@ struct sf_arch {
 	bool headless;  /* the base model, without a head */
 	bool tied;      /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
+	bool norm_bias, decoder_bias; /* ModernBERT's */
+	enum sf_activation head_act;
 	bool qk_norms;             /* use_qk_norm, where that has a say */
 	enum sf_parallel parallel; /* how a layer is parallel, if it is */
 	/* Experts of a layer, 0: none; how many of them a token goes to. */

@@ -28,6 +28,10 @@ enum sf_encoder {
 	SF_ENCODER_BERT,
 	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
 	SF_ENCODER_DISTILBERT,
+	SF_ENCODER_ALBERT,  /* layers have the parameters of a few */
+	SF_ENCODER_MPNET,   /* attention knows how far tokens are */
+	SF_ENCODER_NOMIC,   /* tokens are rotated */
+	SF_ENCODER_MODERN,  /* the same; most layers have a window */
 	SF_ENCODER_ELECTRA, /* embeddings may be narrower than layers */
 };
 
@@ -35,7 +39,10 @@ enum sf_encoder {
 enum sf_vision {
 	SF_VISION_NONE,
 	SF_VISION_VIT,
+	SF_VISION_DEIT,   /* and a token of what it was taught by */
+	SF_VISION_DINOV2, /* and scales behind attention and MLP */
 	SF_VISION_CLIP,
+	SF_VISION_SIGLIP,
 };
 
 enum sf_model_input {
@@ -312,6 +319,14 @@ void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
 
+void sf_siglip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_text_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_siglip_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_vision_run(struct sf_build *b, struct sf_val *pixels);
+
 void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
@@ -319,6 +334,18 @@ struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mpnet_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mpnet_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_nomic_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_nomic_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_modern_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_modern_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -60,14 +60,20 @@ sf_fuse_cache(struct sf_build *b, int64_t window, struct sf_val **keys,
 	*values = out[1];
 }
 
-/* "causal":1 and the window or the chunk, where they hide anything. */
+/*
+ * "causal":1 and the window or the chunk, or what is near on both sides, where
+ * they hide anything.
+ */
 static const char *
 attributes(struct sf_build *b, int64_t layer)
 {
 	int64_t window = sf_arch_window(b->arch, layer);
 
-	if (b->arch->bidirectional)
+	if (b->arch->bidirectional && window == 0)
 		return NULL;
+	if (b->arch->bidirectional)
+		return sf_arena_printf(
+		    b->graph.arena, "{\"near\":%lld}", (long long)window);
 	if (window == 0)
 		return "{\"causal\":1}";
 	return sf_arena_printf(b->graph.arena, "{\"causal\":1,\"%s\":%lld}",

@@ -233,25 +233,6 @@ sf_fuse_sums(struct sf_build *b)
 
 /* ---- what there is ---- */
 
-/* Programs that are made of the parts that are fused. */
-static bool
-is_known(const struct sf_arch *arch)
-{
-	static struct sf_val *(*const known[])(
-	    struct sf_build *, struct sf_val *) = { sf_decoder_run, sf_gpt2_run,
-		sf_opt_run, sf_neox_run, sf_falcon_run, sf_bloom_run,
-		sf_gptj_run, sf_bigcode_run, sf_encoder_run, sf_mla_run,
-		sf_qwen_next_run, sf_llama4_run, sf_gemma4_run, sf_mamba_run,
-		sf_nemotron_run, sf_vit_run, sf_clip_text_run,
-		sf_qwen_vision_run, sf_gemma4_vision_run, sf_whisper_run,
-		sf_t5_run, sf_gpt_neo_run };
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (arch->family->run == known[i])
-			return true;
-	return false;
-}
-
 void
 sf_fuse_check(const struct sf_build *b, const struct sf_config *config)
 {
@@ -259,7 +240,7 @@ sf_fuse_check(const struct sf_build *b, const struct sf_config *config)
 
 	if (b->parts == SF_PART_TOWER && arch->tower != NULL)
 		arch = arch->tower;
-	if (is_known(arch))
+	if (arch->compression == NULL)
 		return;
 	sf_config_die(config, &config->root,
 	    "'model_type' is '%s', for which the route gpu is not defined",

@@ -323,3 +323,16 @@ sf_aten_baddbmm(
 	sf_aten_add(b, "aten.baddbmm", in, 3, &out, 1);
 	return out;
 }
+
+void
+sf_aten_split_rows(struct sf_build *b, struct sf_val *x, const int64_t *sizes,
+    int n, struct sf_val **parts)
+{
+	for (int i = 0; i < n; i++) {
+		parts[i] = sf_derive_narrow(&b->graph, x, 0, sizes[i]);
+		/* A graph's list of tensors is no view. */
+		parts[i]->param = x->param && !b->route->pruned;
+	}
+	sf_aten_add(b, "aten.split_with_sizes", &x, 1, parts, n);
+	sf_aten_query(b, x, n);
+}

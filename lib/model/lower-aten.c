@@ -103,6 +103,8 @@ aten_view(struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
 {
 	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
 
+	if (out == NULL && b->route->fuses)
+		out = sf_val_new(&b->graph, x->dtype, rank, shape);
 	if (out == NULL)
 		sf_bug("a view that would have to copy");
 	return view_of(b, "aten.view", x, out);
@@ -526,9 +528,11 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.attention = sf_aten_attention,
 	.layer_norm = sf_aten_layer_norm,
 	.mean_last = sf_aten_mean_last,
+	.mean_dim = sf_aten_mean_dim,
 	.convolution = sf_aten_convolution,
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
+	.unbind_at = sf_aten_unbind_at,
 	.whole_number = aten_number,
 	.true_divide = sf_aten_true_divide,
 	.at_most = sf_aten_at_most,
@@ -559,6 +563,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.transpose_matrix = aten_transpose_matrix,
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
+	.cat_all = sf_aten_cat_all,
 	.getitem = aten_getitem,
 	.stack = sf_aten_stack,
 	.repeat_last = sf_aten_repeat_last,

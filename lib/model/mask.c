@@ -220,6 +220,25 @@ sf_mask_bidirectional(struct sf_build *b)
 }
 
 struct sf_val *
+sf_mask_near(struct sf_build *b, int64_t window)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t n = b->work.tokens;
+	struct sf_val *mask, *far;
+	struct indices x;
+
+	if (!b->route->exporting && n < window)
+		return NULL;
+	x = make_indices(b, n, 0);
+	mask = l->new_ones(b, x.q);
+	far = l->binary(b, SF_CALL_SUB, x.q, x.kv);
+	far = l->unary(b, SF_CALL_ABS, far);
+	mask = both(b, mask, l->number(b, SF_CALL_LE, far, (double)window));
+	mask = both(b, mask, l->number(b, SF_CALL_GE, x.q, 0));
+	return l->expand(b, mask, 4, (int64_t[]){ b->work.batch, 1, n, n });
+}
+
+struct sf_val *
 sf_mask_across(struct sf_build *b, int64_t n)
 {
 	const struct sf_decomposition *l = b->route->lower;

@@ -7,6 +7,7 @@
 #include "accel/summary_record.h"
 #include "base/num.h"
 #include "cost/op_cost.h"
+#include "trace/op-text.h"
 
 const char *const sf_rows_words[] = { "op", "node", "module", "type", NULL };
 
@@ -53,45 +54,13 @@ keep(struct sf_rows *rows, struct sf_str text)
 	return sf_table_add(&rows->strings, text)->name;
 }
 
-static void
-put_shape(struct sf_buf *out, const struct sf_tensor *t)
-{
-	if (!t->rank_known)
-		SF_BUF_LIT(out, "?");
-	for (int d = 0; t->rank_known && d < t->rank; d++) {
-		if (d != 0)
-			sf_buf_putc(out, 'x');
-		if (t->shape[d] >= 0)
-			sf_buf_int(out, t->shape[d]);
-		else if (t->dim_names != NULL && t->dim_names[d].n != 0)
-			sf_buf_put(out, t->dim_names[d].p, t->dim_names[d].n);
-		else
-			sf_buf_putc(out, '?');
-	}
-	if (t->rank_known && t->rank == 0)
-		SF_BUF_LIT(out, "scalar");
-}
-
-/* "1x3x32x32:f32 16x3x3x3:f32"; "-" for one that was left out. */
 static struct sf_str
 shapes(struct sf_rows *rows, const struct sf_tensor *tensors, int n)
 {
 	struct sf_buf out = { 0 };
 	struct sf_str kept;
 
-	for (int k = 0; k < n; k++) {
-		if (k != 0)
-			sf_buf_putc(&out, ' ');
-		if (tensors[k].absent) {
-			sf_buf_putc(&out, '-');
-			continue;
-		}
-		put_shape(&out, &tensors[k]);
-		sf_buf_printf(&out, ":%s",
-		    tensors[k].dtype != SF_DT_UNKNOWN
-			? sf_dtype_name(tensors[k].dtype)
-			: "?");
-	}
+	sf_tensors_text(&out, tensors, n);
 	kept = keep(rows, (struct sf_str){ out.p, out.n });
 	sf_buf_release(&out);
 	return kept;

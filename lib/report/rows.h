@@ -97,8 +97,8 @@ sf_rows_shown(const struct sf_rows *rows, int64_t top, size_t *n);
 /* ---- the module of an operator, row-module.c ---- */
 
 /*
- * What OP itself says, with '.' between the parts: its node's name up to the
- * last '/', or else where the first parameter that it reads belongs, which is
+ * What OP itself says, with '.' between the parts: its module, or else its
+ * node's name up to the last '/', or else where the first parameter that it reads belongs, which is
  * what OWNERS, names to struct sf_str, says of it, or its name up to the last
  * '.' or '/'. Views of parameters that OP makes are entered there. False when
  * nothing says it.

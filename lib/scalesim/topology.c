@@ -69,7 +69,7 @@ check_conv(struct sf_topology_layer *layer, struct sf_error *error)
 			    (long long)n[SF_LAYER_CONV_FILTER_H + i],
 			    conv_names[SF_LAYER_CONV_H + i],
 			    (long long)n[SF_LAYER_CONV_H + i]);
-	if (memmem(layer->name.p, layer->name.n, depthwise, 2) != NULL) {
+	if (sf_str_find(layer->name, depthwise) != NULL) {
 		if (n[SF_LAYER_CONV_CHANNELS] > most_repeats)
 			return sf_fail(error,
 			    "channels is %lld, expected at most %lld of a "

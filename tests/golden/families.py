@@ -470,7 +470,8 @@ FAMILIES = {
                      if not {how[0], how[2]} & set(without)], dtypes)
        for more in (decoders, states, later)
        for name, (make, without, dtypes) in more.FAMILIES.items()},
-    **{name: (make, IMAGE, None) for name, make in later.TOWERS.items()},
+    **{name: (make, [how for how in IMAGE if how[0] not in without], None)
+       for name, (make, without) in later.TOWERS.items()},
 }
 
 

@@ -145,6 +145,32 @@ def nomic_bert(draw, number):
     return {**config, "type_vocab_size": 1}
 
 
+def sequences(draw, number):
+    """Classifiers, of families that are recorded without."""
+    if number == 0:
+        return {**albert(draw, 0),
+                "architectures": ["AlbertForSequenceClassification"]}
+    return {**mpnet(draw, 0), "num_labels": 5,
+            "architectures": ["MPNetForSequenceClassification"]}
+
+
+def more_sequences(draw, number):
+    if number == 0:
+        return {**modernbert(draw, 0), "classifier_bias": True,
+                "classifier_activation": "relu",
+                "architectures": ["ModernBertForSequenceClassification"]}
+    return {**nomic_bert(draw, 0), "num_labels": 3,
+            "architectures": ["NomicBertForSequenceClassification"]}
+
+
+def labelled_tokens(draw, number):
+    if number == 0:
+        return {**modernbert(draw, 0), "num_labels": 3,
+                "architectures": ["ModernBertForTokenClassification"]}
+    return {**mpnet(draw, 0),
+            "architectures": ["MPNetForTokenClassification"]}
+
+
 def tower(draw, family, architecture):
     heads, patch = draw.choice((1, 2, 3, 4)), draw.choice((2, 3, 4))
     return {
@@ -205,10 +231,13 @@ FAMILIES = {
     "mpnet": (mpnet, NO_DECODE, None),
     "modernbert": (modernbert, NO_DECODE, None),
     "nomic_bert": (nomic_bert, NO_DECODE, None),
+    "later-sequences": (sequences, NO_DECODE, None),
+    "later-sequences-more": (more_sequences, NO_DECODE, None),
+    "later-tokens": (labelled_tokens, NO_DECODE, None),
     "siglip_text_model": (siglip_text_model, NO_DECODE, None),
 }
 TOWERS = {
-    "deit": deit,
-    "dinov2": dinov2,
-    "siglip_vision_model": siglip_vision_model,
+    "deit": (deit, ()),
+    "dinov2": (dinov2, ()),
+    "siglip_vision_model": (siglip_vision_model, ()),
 }
