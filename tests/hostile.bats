@@ -28,6 +28,23 @@ one_by_one() {
 	sf-report --format md --top 40 all.sim | hostile markdown
 }
 
+@test "hostile names: a page has no element that is not a report's" {
+	simulated >all.sim
+	sf-report all.sim >page.md
+	sf-report --format html all.sim >page.html
+	"$ROOT/tests/page.py" tables page.html page.md
+	hostile html <page.html
+	# One page a trace, whose title has the name, too.
+	one_by_one <all.sim
+	n=0
+	for file in ??.sft; do
+		sf-report -f html "$file" >page.html
+		"$ROOT/tests/page.py" shape page.html
+		n=$((n + 1))
+	done
+	[ $n -gt 30 ]
+}
+
 # bats test_tags=SF-18
 @test "hostile names: no cell of a CSV report is a formula or ends a row" {
 	simulated | sf-report --format csv | hostile csv

@@ -164,15 +164,17 @@ sf_op_lane_depth(const struct sf_op_lane *l, struct sf_page *page,
 	enum {
 		DEEPEST = 8
 	};
-	int best = 0;
+	int best = 0, most = 1;
 
 	for (int depth = 1; depth <= DEEPEST; depth++) {
 		int groups;
 		double length = named_length(l, page, axis, depth, &groups);
 
 		/* Deeper ones say more, but not when few are named. */
-		if (groups > 1 && (best == 0 || length > 0.6 * axis->size))
+		if (groups > most && (best == 0 || length > 0.6 * axis->size)) {
 			best = depth;
+			most = groups;
+		}
 	}
 	return best;
 }
