@@ -45,6 +45,19 @@ add_part(struct sf_meter *m, const struct sf_nest *nest,
 	return true;
 }
 
+/* The sums of a whole operator. */
+static void
+set_sums(
+    struct sf_meter *m, const struct sf_sums *sums, struct sf_op_result *result)
+{
+	sf_sums_add(&m->sums, sums);
+	result->computing = sums->compute;
+	result->wait_load = sums->wait_load;
+	result->wait_buffer = sums->wait_buffer;
+	result->wait_deps = sums->wait_deps;
+	result->compute_bound = sums->compute >= sums->load + sums->store;
+}
+
 bool
 sf_meter_op(struct sf_meter *m, const struct sf_nest *nest,
     const struct sf_sums *sums, double start, double computed, double end,
@@ -52,15 +65,10 @@ sf_meter_op(struct sf_meter *m, const struct sf_nest *nest,
 {
 	if (!add_part(m, nest, sums, computed, end, &result->tiled_bytes))
 		return false;
-	sf_sums_add(&m->sums, sums);
 	m->ops++;
 	result->start = start;
 	result->end = end;
-	result->computing = sums->compute;
-	result->wait_load = sums->wait_load;
-	result->wait_buffer = sums->wait_buffer;
-	result->wait_deps = sums->wait_deps;
-	result->compute_bound = sums->compute >= sums->load + sums->store;
+	set_sums(m, sums, result);
 	return true;
 }
 
@@ -111,11 +119,6 @@ sf_meter_parts(struct sf_meter *m, const struct sf_nest *const *nests,
 	}
 	m->last_compute = computed;
 	m->ops++;
-	sf_sums_add(&m->sums, &sums);
-	result->computing = sums.compute;
-	result->wait_load = sums.wait_load;
-	result->wait_buffer = sums.wait_buffer;
-	result->wait_deps = sums.wait_deps;
-	result->compute_bound = sums.compute >= sums.load + sums.store;
+	set_sums(m, &sums, result);
 	return true;
 }

@@ -34,15 +34,15 @@ write_sim(struct sf_jsonw *w, const struct sf_simulation *s,
     const struct sf_op_result *result)
 {
 	const double second = s->accel.second;
-	/* The mean over the cores, as of the summary. */
-	const double part = second / (double)s->accel.cores;
+	/* Of several cores what each did in the mean. */
+	const double each = second / (double)s->accel.cores;
 	const struct sf_sim sim = { .start_s = result->start * second,
 		.end_s = result->end * second,
 		.bound = result->compute_bound ? SF_SIM_COMPUTE : SF_SIM_MEMORY,
 		.tiled_bytes = result->tiled_bytes,
-		.stalls = { true, result->computing * part,
-		    result->wait_load * part, result->wait_buffer * part,
-		    result->wait_deps * part } };
+		.stalls = { true, result->computing * each,
+		    result->wait_load * each, result->wait_buffer * each,
+		    result->wait_deps * each } };
 
 	sf_sim_write(w, &sim);
 }
