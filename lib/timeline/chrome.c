@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "timeline/chrome-op.h"
 #include "timeline/level.h"
 #include "timeline/tiles.h"
 
@@ -18,6 +19,8 @@ struct sf_chrome {
 	struct sf_tiles tiles;
 	struct sf_level buffer, ready;
 	struct counter bytes, waiting; /* of the two levels */
+	struct sf_chrome_op op;        /* the last one */
+	int64_t flows;                 /* arrows so far, in all traces */
 	struct sf_jsonw event;         /* the one that is being written */
 	int64_t pid;                   /* traces so far */
 	bool any;                      /* events so far */
@@ -30,6 +33,7 @@ sf_chrome_new(struct sf_stream *stream)
 
 	*c = (struct sf_chrome){ .stream = stream };
 	sf_tiles_init(&c->tiles, stream);
+	sf_chrome_op_init(&c->op);
 	return c;
 }
 
@@ -37,6 +41,7 @@ void
 sf_chrome_free(struct sf_chrome *c)
 {
 	sf_tiles_release(&c->tiles);
+	sf_chrome_op_release(&c->op);
 	sf_buf_release(&c->event.buf);
 	free(c);
 }
@@ -45,14 +50,14 @@ sf_chrome_free(struct sf_chrome *c)
 
 /* An event of this trace; write its other members, then end it. */
 static struct sf_jsonw *
-begin_event(struct sf_chrome *c, const char *name, const char *phase, int tid)
+begin_event(struct sf_chrome *c, struct sf_str name, const char *phase, int tid)
 {
 	struct sf_jsonw *w = &c->event;
 
 	w->buf.n = 0;
 	w->comma = false;
 	sf_jsonw_open(w, '{');
-	sf_jsonw_kcstr(w, "name", name);
+	sf_jsonw_kstr(w, "name", name);
 	sf_jsonw_kcstr(w, "ph", phase);
 	sf_jsonw_kint(w, "pid", c->pid);
 	sf_jsonw_kint(w, "tid", tid);
@@ -78,7 +83,7 @@ end_event(struct sf_chrome *c)
 static void
 put_name(struct sf_chrome *c, const char *what, int tid, const char *name)
 {
-	struct sf_jsonw *w = begin_event(c, what, "M", tid);
+	struct sf_jsonw *w = begin_event(c, sf_str_of(what), "M", tid);
 
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
@@ -88,13 +93,14 @@ put_name(struct sf_chrome *c, const char *what, int tid, const char *name)
 }
 
 static void
-put_sort_index(struct sf_chrome *c, int tid)
+put_sort_index(struct sf_chrome *c, int tid, int place)
 {
-	struct sf_jsonw *w = begin_event(c, "thread_sort_index", "M", tid);
+	struct sf_jsonw *w =
+	    begin_event(c, SF_STR("thread_sort_index"), "M", tid);
 
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
-	sf_jsonw_kint(w, "sort_index", tid);
+	sf_jsonw_kint(w, "sort_index", place);
 	sf_jsonw_close(w, '}');
 	end_event(c);
 }
@@ -147,7 +153,8 @@ put_stay(struct sf_chrome *c, const struct sf_timed_tile *tile,
     const struct sf_stay *stay)
 {
 	const struct sf_timed_op *op = tile->op;
-	struct sf_jsonw *w = begin_event(c, op->name, "X", 1 + (int)stay->lane);
+	struct sf_jsonw *w = begin_event(
+	    c, sf_chrome_text(&c->op.label), "X", 1 + (int)stay->lane);
 	double ts = readable(stay->start * MICRO);
 	double until = readable(stay->end * MICRO);
 
@@ -157,6 +164,7 @@ put_stay(struct sf_chrome *c, const struct sf_timed_tile *tile,
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kint(w, "op", op->i);
+	sf_jsonw_kcstr(w, "type", op->name);
 	sf_jsonw_kint(w, "tile", tile->i);
 	sf_jsonw_kcstr(w, "category", sf_category_name(op->category));
 	sf_jsonw_kint(w, "bytes", stay->bytes);
@@ -174,7 +182,7 @@ put_counter(
 	if (value == counter->value)
 		return;
 	counter->value = value;
-	w = begin_event(c, counter->name, "C", 0);
+	w = begin_event(c, sf_str_of(counter->name), "C", 0);
 	sf_jsonw_kdouble(w, "ts", readable(at * MICRO));
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
@@ -201,6 +209,87 @@ tell_ready(void *to, double from, double until, int64_t value)
 	put_counter(c, &c->waiting, from, value);
 }
 
+/* ---- operators ---- */
+
+enum {
+	OPERATORS = 1 + SF_LANES /* the thread behind those of the lanes */
+};
+
+/* One end of an arrow: it is bound to what is going on at TS. */
+static void
+put_flow(struct sf_chrome *c, const char *phase, double ts)
+{
+	struct sf_jsonw *w = begin_event(c, SF_STR("reads"), phase, OPERATORS);
+
+	sf_jsonw_kcstr(w, "cat", "dependency");
+	sf_jsonw_kint(w, "id", c->flows);
+	if (*phase == 'f')
+		sf_jsonw_kcstr(w, "bp", "e");
+	sf_jsonw_kdouble(w, "ts", ts);
+	end_event(c);
+}
+
+static void
+put_stalls(struct sf_jsonw *w, const struct sf_stalls *s)
+{
+	if (!s->told)
+		return;
+	sf_jsonw_kdouble(w, "compute_us", readable(s->compute_s * MICRO));
+	sf_jsonw_kdouble(w, "load_bandwidth_us", readable(s->load_s * MICRO));
+	sf_jsonw_kdouble(w, "buffer_full_us", readable(s->buffer_s * MICRO));
+	sf_jsonw_kdouble(w, "dependency_us", readable(s->dependency_s * MICRO));
+}
+
+/* What the operator is and has of the run. */
+static void
+put_op_args(struct sf_jsonw *w, const struct sf_chrome_op *op)
+{
+	sf_jsonw_key(w, "args");
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kint(w, "op", op->i);
+	sf_jsonw_kstr(w, "type", sf_chrome_text(&op->type));
+	if (op->module.n != 0)
+		sf_jsonw_kstr(w, "module", sf_chrome_text(&op->module));
+	sf_jsonw_kcstr(w, "category", sf_category_name(op->category));
+	sf_jsonw_kstr(w, "inputs", sf_chrome_text(&op->inputs));
+	sf_jsonw_kstr(w, "outputs", sf_chrome_text(&op->outputs));
+	sf_jsonw_kint(w, "tiles", op->tiles);
+	sf_jsonw_kcstr(w, "bound", op->bound);
+	put_stalls(w, &op->stalls);
+	sf_jsonw_close(w, '}');
+}
+
+/* The last operator has had all its tiles. */
+static void
+end_op(struct sf_chrome *c)
+{
+	struct sf_chrome_op *op = &c->op;
+	double ts = readable(op->from * MICRO), made, middle;
+	double until = readable(op->until * MICRO);
+	struct sf_jsonw *w;
+
+	if (!op->any || !(until > ts))
+		return;
+	op->any = false;
+	w = begin_event(c, sf_chrome_text(&op->label), "X", OPERATORS);
+	sf_jsonw_kcstr(w, "cat", sf_category_name(op->category));
+	sf_jsonw_kdouble(w, "ts", ts);
+	sf_jsonw_kdouble(w, "dur", duration(ts, until));
+	put_op_args(w, op);
+	end_event(c);
+	/* At an end a viewer may take the event beside it. */
+	middle = readable(ts + (until - ts) / 2);
+	sf_chrome_op_put(op, middle);
+	for (int i = 0; i < op->ndeps; i++) {
+		made = sf_chrome_op_middle(op, op->deps[i]);
+		if (made < 0)
+			continue;
+		c->flows++;
+		put_flow(c, "s", made);
+		put_flow(c, "f", middle);
+	}
+}
+
 /* ---- traces ---- */
 
 static void
@@ -211,6 +300,7 @@ begin_trace(struct sf_chrome *c)
 	c->waiting = (struct counter){ "ready", "tiles", -1 };
 	sf_level_init(&c->buffer, tell_buffer, c);
 	sf_level_init(&c->ready, tell_ready, c);
+	sf_chrome_op_reset(&c->op);
 }
 
 /* The block is known: the process and its threads have names. */
@@ -233,8 +323,10 @@ put_names(struct sf_chrome *c)
 			continue;
 		put_name(
 		    c, "thread_name", 1 + i, sf_lane_name((enum sf_lane)i));
-		put_sort_index(c, 1 + i);
+		put_sort_index(c, 1 + i, 1 + i);
 	}
+	put_name(c, "thread_name", OPERATORS, "Operators");
+	put_sort_index(c, OPERATORS, 0);
 }
 
 static void
@@ -243,6 +335,7 @@ put_tile(struct sf_chrome *c, const struct sf_timed_tile *tile)
 	struct sf_stay stays[SF_MAX_STAYS];
 	int n = sf_tile_stays(tile, stays);
 
+	sf_chrome_op_tile(&c->op, tile);
 	for (int i = 0; i < n; i++)
 		put_stay(c, tile, &stays[i]);
 	sf_level_tile(&c->buffer, &c->ready, tile);
@@ -251,6 +344,7 @@ put_tile(struct sf_chrome *c, const struct sf_timed_tile *tile)
 static void
 end_trace(struct sf_chrome *c)
 {
+	end_op(c);
 	sf_level_end(&c->buffer);
 	sf_level_end(&c->ready);
 	put_counter(c, &c->bytes, c->buffer.since, c->buffer.told);
@@ -266,10 +360,14 @@ sf_chrome_record(struct sf_chrome *c, enum sf_kind kind)
 
 	if (kind == SF_K_TRACE)
 		begin_trace(c);
+	else if (kind == SF_K_OP)
+		end_op(c);
 	if (sf_tiles_record(&c->tiles, kind, &tile))
 		put_tile(c, &tile);
 	if (kind == SF_K_ACCEL)
 		put_names(c);
+	else if (kind == SF_K_OP)
+		sf_chrome_op_take(&c->op, c->stream);
 	else if (kind == SF_K_END)
 		end_trace(c);
 	else if (kind == SF_K_EOF)
