@@ -22,7 +22,9 @@ check_window(const struct sf_span *window, int kind, struct sf_range *range)
 int
 main(int argc, char *argv[])
 {
-	struct sf_picture picture = { .width = 1200, .height = 640 };
+	struct sf_picture picture = {
+		.width = 1200, .height = 640, .scale = 1
+	};
 	struct sf_range range = { 0 };
 	struct sf_span window = { NAN, NAN };
 	const char *columns = NULL;
@@ -44,6 +46,9 @@ main(int argc, char *argv[])
 		SF_OPT_INT('H', "height", &picture.height,
 		    SF_PICTURE_MIN_HEIGHT, SF_PICTURE_MAX, "N",
 		    "in pixels or points (default 640)"),
+		SF_OPT_QUANTITY('s', "scale", &picture.scale, SF_UNIT_NONE,
+		    0.25, 8, "FACTOR",
+		    "make it so many times as large, with all that is in it"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =

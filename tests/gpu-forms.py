@@ -25,7 +25,8 @@ forms = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(forms)
 
 ITEM = forms.ITEM
-FAMILIES = forms.LATENT
+FAMILIES = forms.LATENT + forms.DELTA
+STATE = 4  # bytes of a number of a state
 
 
 def draw(count, seed):
@@ -41,7 +42,7 @@ def draw(count, seed):
             size = f"--decode {run['context']}" if run["context"] else \
                 f"--tokens {run['tokens']}"
             runs.write(f"config-{n:04}.json --batch {run['batch']} "
-                       f"--dtype {run['dtype']} {size}\n")
+                       f"--dtype {run['dtype']} --kept cache {size}\n")
             drawn.write(json.dumps([c, run]) + "\n")
             n += 1
 
@@ -50,8 +51,45 @@ class Other:
     """What a run has on the route gpu: multiply-adds more than on the eager
     one, bytes of the cache behind it, and what its attention reads."""
 
-    def __init__(self):
+    def __init__(self, dtype):
         self.macs = self.cache = self.read = 0
+        self.e = ITEM[dtype]
+
+
+def attention(o, run, h, kv, D):
+    """Of heads over those of keys, which lie in the cache."""
+    B, T, S = run["batch"], run["tokens"], run["tokens"] + run["context"]
+    o.cache += 2 * B * S * kv * D * o.e
+    o.read += B * (T * h + 2 * S * kv) * D * o.e
+
+
+def state(o, run, bytes_):
+    """What is held, which a call behind others reads and leaves anew."""
+    o.cache += run["batch"] * bytes_ * (2 if run["context"] else 1)
+
+
+def convolution(o, run, channels, size):
+    """PyTorch's own convolves what it pads with, too, and of a decode what
+    is kept before the token as well."""
+    eager = run["tokens"] + size - 1
+    if run["context"]:
+        eager = 2
+    elif run["tokens"] < size:
+        eager = 2 * size - 1
+    o.macs += run["batch"] * channels * size * (run["tokens"] - eager)
+    state(o, run, channels * (size - 1) * o.e)
+
+
+def delta_layer(o, c, run, i):
+    if c["layer_types"][i] == "full_attention":
+        attention(o, run, c["num_attention_heads"], c["num_key_value_heads"],
+                  c["head_dim"])
+        return
+    heads, Dk, Dv = (c[f"linear_{k}"] for k in
+                     ("num_value_heads", "key_head_dim", "value_head_dim"))
+    channels = 2 * c["linear_num_key_heads"] * Dk + heads * Dv
+    convolution(o, run, channels, c["linear_conv_kernel_dim"])
+    state(o, run, heads * Dk * Dv * STATE)
 
 
 def latent_layer(o, c, run, i):
@@ -60,25 +98,28 @@ def latent_layer(o, c, run, i):
     rope, nope, v = (c[k] for k in
                      ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim"))
     sparse = c["model_type"] in forms.LATENT[2:]
-    o.cache += B * S * (rank + rope)
+    o.cache += B * S * (rank + rope) * o.e
     if c["model_type"] == "deepseek_v32" or \
             c.get("indexer_types", ["shared"] * 9)[i] == "full":
-        o.cache += B * S * c["index_head_dim"]
+        o.cache += B * S * c["index_head_dim"] * o.e
     if not sparse and not run["context"]:
         # Flash attention over the keys of each head, whose rotated part all
         # of them share.
-        o.read += B * T * (2 * h * nope + (h + 1) * rope + h * v)
+        o.read += B * T * (2 * h * nope + (h + 1) * rope + h * v) * o.e
         return
     keys = min(c["index_topk"], S) if sparse else S
     o.macs += B * T * h * (rank * (nope + v) + keys * (2 * rank + rope))
     o.macs -= B * h * (S * rank * (nope + v) + T * S * (nope + rope + v))
-    o.read += B * (T * h + min(T * keys, S)) * (rank + rope)
+    o.read += B * (T * h + min(T * keys, S)) * (rank + rope) * o.e
 
 
 def other(c, run):
-    o = Other()
+    o = Other(run["dtype"])
     for i in range(c["num_hidden_layers"]):
-        latent_layer(o, c, run, i)
+        if c["model_type"] in forms.LATENT:
+            latent_layer(o, c, run, i)
+        else:
+            delta_layer(o, c, run, i)
     return o
 
 
@@ -115,11 +156,9 @@ def check():
     if len(found) != 2 * len(drawn):
         sys.exit(f"{len(found)} traces, expected {2 * len(drawn)}")
     for (c, run), gpu, eager in zip(drawn, found[::2], found[1::2]):
-        o, e = other(c, run), ITEM[run["dtype"]]
-        want = dict(eager, macs=eager["macs"] + o.macs, cache=o.cache * e,
-                    read=o.read * e)
-        if not run["context"]:  # an output is what is kept of a prefill
-            del want["cache"]
+        o = other(c, run)
+        want = dict(eager, macs=eager["macs"] + o.macs, cache=o.cache,
+                    read=o.read)
         if any(gpu[key] != want[key] for key in want):
             sys.exit(f"{c}\n{run}\ngot  {gpu}\nwant {want}")
     print(len(drawn))

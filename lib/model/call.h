@@ -140,6 +140,9 @@ struct sf_decomposition {
 	struct sf_val *(*last_first)(struct sf_build *, struct sf_val *x);
 	/* list(x): what is done with each of the first dimension. */
 	void (*unbind)(struct sf_build *, struct sf_val *x);
+	/* The N of a dimension, which may count from the end. */
+	void (*unbind_at)(struct sf_build *, struct sf_val *x, int dim, int n,
+	    struct sf_val **parts);
 	/* The sum so far along a dimension, which may count from the end. */
 	struct sf_val *(*cumsum)(struct sf_build *, struct sf_val *x, int dim);
 	/* X in the type of LIKE. */

@@ -131,9 +131,18 @@ sf_derive_broadcast(struct sf_graph *g, struct sf_val *const *operands, int n,
 }
 
 /* Of two floating-point types the wider wins, and a tensor over a scalar. */
+static bool
+is_narrow(enum sf_dtype dtype)
+{
+	return dtype == SF_DT_BF16 || dtype == SF_DT_F16 || dtype == SF_DT_F32;
+}
+
 enum sf_dtype
 sf_derive_promote(const struct sf_val *x, const struct sf_val *y)
 {
+	/* Integers have no say beside numbers of a narrower type. */
+	if (x->rank != 0 && is_narrow(x->dtype) && y->dtype == SF_DT_I64)
+		return x->dtype;
 	if (x->rank == 0 || sf_dtype_bits(y->dtype) > sf_dtype_bits(x->dtype))
 		return y->dtype;
 	return x->dtype;

@@ -529,6 +529,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.convolution = sf_aten_convolution,
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
+	.unbind_at = sf_aten_unbind_at,
 	.whole_number = aten_number,
 	.true_divide = sf_aten_true_divide,
 	.at_most = sf_aten_at_most,

@@ -82,6 +82,8 @@ sf_aten_convolution(struct sf_build *b, struct sf_val *x, struct sf_val *weight,
     struct sf_val *bias, int64_t stride, int64_t padding);
 struct sf_val *sf_aten_argmax_last(struct sf_build *b, struct sf_val *x);
 void sf_aten_unbind(struct sf_build *b, struct sf_val *x);
+void sf_aten_unbind_at(struct sf_build *b, struct sf_val *x, int dim, int n,
+    struct sf_val **parts);
 struct sf_val *sf_aten_merge_sections(
     struct sf_build *b, struct sf_val *x, const int64_t *sections);
 

@@ -75,6 +75,24 @@ sf_onnx_made_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep)
 }
 
 void
+sf_onnx_made_unbind_at(
+    struct sf_build *b, struct sf_val *x, int dim, int n, struct sf_val **parts)
+{
+	struct sf_val *in[4] = { x }, *row;
+	int own = dim < 0 ? dim + x->rank : dim;
+
+	for (int i = 0; i < n; i++) {
+		for (int k = 1; k < 4; k++)
+			in[k] = sf_onnx_new_list(b, 1);
+		row = sf_onnx_add(b, "onnx.Slice", in, 4,
+		    sf_derive_narrow(&b->graph, x, own, 1));
+		parts[i] =
+		    sf_onnx_2(b, "onnx.Squeeze", row, sf_onnx_list(b, dim),
+			sf_derive_select(&b->graph, row, own));
+	}
+}
+
+void
 sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x)
 {
 	struct sf_val *in[4] = { x }, *row;

@@ -507,6 +507,7 @@ static const struct sf_decomposition lowering = {
 	.convolution = sf_onnx_made_convolution,
 	.argmax_last = sf_onnx_made_argmax_last,
 	.unbind = sf_onnx_made_unbind,
+	.unbind_at = sf_onnx_made_unbind_at,
 	.whole_number = sf_onnx_made_whole_number,
 	.true_divide = sf_onnx_made_true_divide,
 	.at_most = sf_onnx_made_at_most,

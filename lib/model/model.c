@@ -177,6 +177,22 @@ note_family(struct sf_stream *stream, const struct sf_arch *a)
 		    "transformers has no model of type '%s': its products are "
 		    "those of closed forms, and no capture was compared",
 		    a->family->model_type);
+	if (a->labels_assumed)
+		sf_stream_note(stream,
+		    "the configuration names no labels: the classifier has "
+		    "%lld, %s",
+		    (long long)a->labels,
+		    a->labels == 2
+			? "the default of transformers"
+			: "those of ImageNet, and the default of transformers "
+			  "is 2");
+	if (a->rotary_asks != NULL)
+		sf_stream_note(stream,
+		    "PyTorch asks for the value of the last place, by which it "
+		    "chooses the frequencies of a rotary embedding of type "
+		    "'%s': no capture without values has one, and the trace is "
+		    "as with the frequencies of the buffer",
+		    a->rotary_asks);
 	if (a->more_heads != 0)
 		sf_stream_note(stream,
 		    "the model has %lld layers that predict tokens further on, "
@@ -228,7 +244,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 /* Workloads that are not the model's. */
 static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
-    const struct sf_workload *work)
+    const struct sf_workload *work, bool fuses)
 {
 	if (a->family->no_f16 && work->dtype == SF_DT_F16)
 		sf_config_die(config, &config->root,
@@ -238,6 +254,10 @@ check_workload(const struct sf_config *config, const struct sf_arch *a,
 	if ((a->bidirectional || a->cacheless) && work->context != 0)
 		sf_die(SF_EX_USAGE,
 		    "a cache needs a decoder, and '%s' is an encoder",
+		    config->name);
+	if (a->ssm != NULL && work->context != 0 && work->tokens > 1 && !fuses)
+		sf_die(SF_EX_USAGE,
+		    "--cache of '%s', which keeps states, needs --route gpu",
 		    config->name);
 	if ((a->bidirectional || a->cacheless || a->headless) &&
 	    work->last_logits)
@@ -265,7 +285,7 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 	    !sf_quant_named(&arch.quant, work->weights))
 		sf_bug("weights of type '%s'", work->weights);
 	b.arch = &arch;
-	check_workload(config, &arch, work);
+	check_workload(config, &arch, work, route->fuses);
 	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);

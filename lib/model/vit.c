@@ -165,10 +165,9 @@ sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
 		(arch->image.width / arch->image.patch);
 	/*
 	 * Published classifiers of ImageNet name its thousand, and may come
-	 * without.
+	 * without, which a note says.
 	 */
-	arch->labels =
-	    sf_arch_labels(config, arch->image.height >= 224 ? 1000 : 2);
+	sf_arch_read_labels(arch, config, arch->image.height >= 224 ? 1000 : 2);
 	arch->image.pooled =
 	    sf_field_size_or(config, "pooler_output_size", NULL, arch->hidden);
 	arch->image.chosen_layer = -1;

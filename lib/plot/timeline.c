@@ -364,8 +364,7 @@ sf_timeline_draw(
 	sheet.time = (struct sf_axis){ span.from, span.to, LEFT, width, false };
 	sheet.ticks = sf_ticks_decimal(span.from, span.to, (int)width / 60);
 	sheet.unit = sf_tick_time(span.to);
-	sheet.page = sf_page_new(t->picture.format, (double)t->picture.width,
-	    (double)t->picture.height);
+	sheet.page = sf_picture_open(&t->picture);
 	draw_all(&sheet, t, of);
 	sf_page_finish(sheet.page, out);
 }

@@ -16,6 +16,7 @@ import sys
 import torch
 
 import decoders
+import later
 import normalise
 import record
 import states
@@ -465,8 +466,11 @@ FAMILIES = {
     "t5-encoders": (encoders, NO_DECODE, ("bf16", "f32")),
     "vit": (vit, IMAGE, None),
     "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
-    **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
-       for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
+    **{name: (make, [how for how in ROUTES
+                     if not {how[0], how[2]} & set(without)], dtypes)
+       for more in (decoders, states, later)
+       for name, (make, without, dtypes) in more.FAMILIES.items()},
+    **{name: (make, IMAGE, None) for name, make in later.TOWERS.items()},
 }
 
 
