@@ -125,6 +125,7 @@ make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
 	struct sf_graph_node *node = sf_arena_alloc(graph->arena, sizeof *node);
 
 	*node = (struct sf_graph_node){ .op = op,
+		.module = graph->module,
 		.inputs = keep(graph, inputs, ninputs),
 		.ninputs = ninputs,
 		.outputs = keep(graph, outputs, noutputs),
@@ -169,6 +170,7 @@ sf_graph_insert(struct sf_graph *graph, struct sf_graph_node *next,
 	struct sf_graph_node *node =
 	    make_node(graph, op, inputs, ninputs, outputs, noutputs);
 
+	node->module = next->module;
 	link_node(graph, node, next);
 	return node;
 }
@@ -370,6 +372,7 @@ sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
 		describe(stream, n->outputs, n->noutputs, outputs, &last);
 		sf_op_put(stream,
 		    &(struct sf_op){ .name = sf_str_of(n->op),
+			.module = sf_str_of(n->module != NULL ? n->module : ""),
 			.inputs = inputs,
 			.ninputs = n->ninputs,
 			.outputs = outputs,
