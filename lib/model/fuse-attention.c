@@ -15,7 +15,7 @@ past(struct sf_build *b, const struct sf_val *like, int64_t window)
 		shape[2] = window - 1;
 	if (shape[2] == 0)
 		return NULL;
-	x = sf_val_new(&b->graph, sf_element_kv(b), 4, shape);
+	x = sf_cache_given(b, sf_element_kv(b), 4, shape);
 	sf_element_scale(b, x, b->work.kv);
 	sf_cache_keep(b, x);
 	if (x->scales != NULL)

@@ -31,6 +31,7 @@ struct sf_val {
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
 	bool kept;      /* it outlives the run */
+	bool cache;     /* one call hands it to the next */
 	int64_t stored; /* bytes of a parameter; 0: as its type says */
 	/* Of what is kept in few bits: its scales; the same in few bits. */
 	struct sf_val *scales, *narrow;
