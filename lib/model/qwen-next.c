@@ -12,6 +12,7 @@
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/rounds.h"
 #include "model/sections.h"
 
 #define LAYER     "model.layers.%d."
@@ -95,6 +96,7 @@ struct sf_val *
 sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_arena *outer;
 	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct layer at = { .number = 0 };
 	struct sf_rope r;
@@ -108,8 +110,12 @@ sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 	r = a->family->sections ? sf_sections_angles(b, grid)
 				: sf_rope_angles(b, positions);
 	at.rope = &r;
-	for (; at.number < a->layers; at.number++)
+	outer = sf_rounds_begin(&b->graph);
+	for (; at.number < a->layers; at.number++) {
 		x = layer(b, &at, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
+	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", x);
 	if (a->headless)
 		return x;

@@ -31,10 +31,9 @@ sf_chrome_op_release(struct sf_chrome_op *o)
 }
 
 void
-sf_chrome_op_reset(struct sf_chrome_op *o)
+sf_chrome_op_reset(struct sf_chrome_op *o, int cores)
 {
-	o->any = false;
-	o->until = 0;
+	o->cores = cores;
 	o->nmiddles = 0;
 }
 
@@ -83,9 +82,7 @@ sf_chrome_op_take(struct sf_chrome_op *o, struct sf_stream *stream)
 
 	sf_op_read(stream, &op);
 	sf_lower_read(stream, &op, &lower);
-	o->any = false;
 	o->i = op.i;
-	o->tiles = 0;
 	o->category = op.counted ? op.counts.category : SF_CAT_UNKNOWN;
 	put(&o->type, op.name);
 	put(&o->module, op.module);
@@ -95,40 +92,34 @@ sf_chrome_op_take(struct sf_chrome_op *o, struct sf_stream *stream)
 	sf_tensors_text(&o->outputs, op.outputs, op.noutputs);
 	take_deps(o, &lower);
 	take_sim(o, stream, &op);
-	o->from = o->until;
 }
 
-/* ---- its part of the run ---- */
+/* ---- where it was ---- */
 
 void
-sf_chrome_op_tile(struct sf_chrome_op *o, const struct sf_timed_tile *tile)
+sf_chrome_op_put(struct sf_chrome_op *o, int core, double middle)
 {
-	o->any = true;
-	o->tiles++;
-	o->until = tile->t.comp_end;
-}
+	int64_t at = o->i * o->cores + core;
 
-void
-sf_chrome_op_put(struct sf_chrome_op *o, double middle)
-{
-	if (o->i >= o->room_middles) {
+	if (at >= o->room_middles) {
 		int64_t room =
 		    o->room_middles != 0 ? o->room_middles : FIRST_ROOM;
 
-		while (room <= o->i)
+		while (room <= at)
 			room *= 2;
 		o->middles = sf_reallocarray(
 		    o->middles, (size_t)room, sizeof *o->middles);
 		o->room_middles = room;
 	}
-	while (o->nmiddles < o->i)
+	while (o->nmiddles <= at)
 		o->middles[o->nmiddles++] = -1;
-	o->middles[o->i] = middle;
-	o->nmiddles = o->i + 1;
+	o->middles[at] = middle;
 }
 
 double
-sf_chrome_op_middle(const struct sf_chrome_op *o, int64_t i)
+sf_chrome_op_middle(const struct sf_chrome_op *o, int64_t i, int core)
 {
-	return i < o->nmiddles ? o->middles[i] : -1;
+	int64_t at = i * o->cores + core;
+
+	return at < o->nmiddles ? o->middles[at] : -1;
 }

@@ -1,10 +1,14 @@
 /* Tile records joined with their operators. */
 #include "timeline/tiles.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "accel/lower.h"
 #include "accel/sim_record.h"
 #include "accel/summary_record.h"
 #include "accel/tile_record.h"
+#include "report/rows.h"
 
 static const char *const lane_names[] = {
 #define SF_LANE(id, name) name,
@@ -23,12 +27,15 @@ sf_tiles_init(struct sf_tiles *r, struct sf_stream *stream)
 {
 	*r = (struct sf_tiles){ .stream = stream, .arena = sf_arena_new() };
 	sf_table_init(&r->names, r->arena);
+	sf_table_init(&r->owners, r->arena);
 }
 
 void
 sf_tiles_release(struct sf_tiles *r)
 {
+	free(r->nests);
 	sf_table_release(&r->names);
+	sf_table_release(&r->owners);
 	sf_arena_free(r->arena);
 }
 
@@ -36,12 +43,13 @@ static void
 begin_trace(struct sf_tiles *r)
 {
 	sf_table_clear(&r->names);
+	sf_table_clear(&r->owners);
 	sf_arena_reset(r->arena);
 	sf_trace_read(r->stream, r->arena, &r->trace);
-	r->lowered = r->simulated = false;
-	r->accel.preset = "";
-	r->op_tiles = r->nest.tiles = r->n = 0;
-	r->load_end = r->comp_end = r->store_end = 0;
+	r->lowered = r->simulated = r->absent = false;
+	r->accel.preset = r->hotspot = r->why = "";
+	r->op_tiles = r->all_tiles = r->n = 0;
+	memset(r->ends, 0, sizeof r->ends);
 }
 
 static void
@@ -51,13 +59,18 @@ read_accel(struct sf_tiles *r)
 		sf_stream_die(r->stream, "a second accel record");
 	sf_accel_read(r->stream, r->arena, &r->accel);
 	r->lowered = true;
+	free(r->nests);
+	r->nests = sf_nests_new(&r->accel);
 }
 
 /* The operator before the current record must have had all its tiles. */
 static void
 end_op(struct sf_tiles *r)
 {
-	if (r->op_tiles == r->nest.tiles)
+	if (r->op_tiles == r->all_tiles)
+		return;
+	r->absent = r->optional && r->n == 0;
+	if (r->absent)
 		return;
 	if (r->op_tiles == 0)
 		sf_stream_die(r->stream,
@@ -67,7 +80,7 @@ end_op(struct sf_tiles *r)
 	sf_stream_die(r->stream,
 	    "op %lld '%s' before it has %lld tile records, expected %lld",
 	    (long long)r->op.i, r->op.name, (long long)r->op_tiles,
-	    (long long)r->nest.tiles);
+	    (long long)r->all_tiles);
 }
 
 /* ---- operators ---- */
@@ -83,6 +96,22 @@ bound_of(struct sf_tiles *r, const struct sf_op *op)
 	return sf_sim_bounds[sim.bound];
 }
 
+static const char *
+keep(struct sf_tiles *r, struct sf_str text)
+{
+	return text.n == 0 ? "" : sf_arena_strndup(r->arena, text.p, text.n);
+}
+
+static const char *
+module_of(struct sf_tiles *r, const struct sf_op *op)
+{
+	struct sf_str module;
+
+	if (!sf_module_of(op, &r->owners, r->arena, &module))
+		return "";
+	return sf_table_add(&r->names, module)->name.p;
+}
+
 static void
 read_op(struct sf_tiles *r)
 {
@@ -91,21 +120,31 @@ read_op(struct sf_tiles *r)
 	struct sf_op op;
 
 	end_op(r);
+	if (r->absent)
+		return;
 	sf_op_read(r->stream, &op);
-	if (!r->lowered || op.lower.n == 0)
+	if (!r->lowered || op.lower.n == 0) {
+		r->absent = r->optional && r->n == 0;
+		if (r->absent)
+			return;
 		sf_op_die(r->stream, &op,
 		    "is not lowered, expected a trace from 'sf-rules | "
 		    "sf-lower | sf-sim --tiles'");
+	}
 	sf_lower_read(r->stream, &op, &lower);
 	r->op = (struct sf_timed_op){ .i = op.i,
 		.name = sf_table_add(&r->names, op.name)->name.p,
+		.node = keep(r, op.node),
+		.module = module_of(r, &op),
 		.category = op.counted ? op.counts.category : SF_CAT_UNKNOWN,
 		.where = lower.where,
 		.bound = bound_of(r, &op) };
-	r->op_tiles = r->nest.tiles = 0;
-	r->nsizes = r->size = 0;
-	if (lower.where != SF_ON_NONE &&
-	    !sf_nest_init(&r->nest, &lower, &r->accel, &error))
+	r->op_tiles = r->all_tiles = 0;
+	r->nsizes = r->size = r->core = 0;
+	if (lower.where == SF_ON_NONE)
+		return;
+	r->all_tiles = lower.tiles;
+	if (!sf_nest_init(r->nests, &lower, &r->accel, &error))
 		sf_op_die(r->stream, &op, "%s", error.text);
 }
 
@@ -118,9 +157,12 @@ read_op(struct sf_tiles *r)
 static int
 next_size(struct sf_tiles *r)
 {
-	if (r->size == r->nsizes) {
-		r->nsizes = sf_nest_next(&r->nest, r->sizes);
+	/* There is one, on some core. */
+	while (r->size == r->nsizes) {
+		r->nsizes = sf_nest_next(&r->nests[r->core], r->sizes);
 		r->size = 0;
+		if (r->nsizes == 0)
+			r->core++;
 	}
 	return r->sizes[r->size++];
 }
@@ -129,7 +171,7 @@ static void
 set_sizes(struct sf_tiles *r, struct sf_timed_tile *tile)
 {
 	int size = next_size(r);
-	const struct sf_tile *sizes = &r->nest.table[size];
+	const struct sf_tile *sizes = &r->nests[r->core].table[size];
 
 	tile->granted = sizes->granted;
 	tile->at_compute = sizes->at_compute;
@@ -166,39 +208,39 @@ static void
 read_record(struct sf_tiles *r, struct sf_tile_record *tile)
 {
 	sf_tile_read(r->stream, tile);
-	if (tile->i != r->n)
+	if (tile->place.i != r->n)
 		sf_stream_die(r->stream, "tile: 'i' is %lld, expected %lld",
-		    (long long)tile->i, (long long)r->n);
-	if (sf_stream_ops(r->stream) == 0 || tile->op != r->op.i)
+		    (long long)tile->place.i, (long long)r->n);
+	if (sf_stream_ops(r->stream) == 0 || tile->place.op != r->op.i)
 		sf_stream_die(r->stream,
 		    "tile: 'op' is %lld, expected the tile behind that op",
-		    (long long)tile->op);
+		    (long long)tile->place.op);
 }
 
 /* No lane works on two tiles at a time, nor on a later one first. */
 static void
 check_order(struct sf_tiles *r, const struct sf_times *t, bool stores)
 {
+	struct sf_lane_ends *ends = &r->ends[r->core];
 	const char *lane = NULL;
 	bool held = r->accel.latency == SF_LATENCY_HELD;
 
 	/* Else the next transfer begins while data are on the way. */
-	if ((held ? t->alloc : t->load_end) < r->load_end)
+	if ((held ? t->alloc : t->load_end) < ends->load)
 		lane = "load";
-	else if (t->comp_start < r->comp_end)
+	else if (t->comp_start < ends->compute)
 		lane = "compute";
-	else if (stores &&
-	    (held ? t->store_start : t->store_end) < r->store_end)
+	else if (stores && (held ? t->store_start : t->store_end) < ends->store)
 		lane = "store";
 	if (lane != NULL)
 		sf_stream_die(r->stream,
 		    "tile %lld: its %s begins before that of an earlier tile "
 		    "has ended",
 		    (long long)r->n, lane);
-	r->load_end = t->load_end;
-	r->comp_end = t->comp_end;
+	ends->load = t->load_end;
+	ends->compute = t->comp_end;
 	if (stores)
-		r->store_end = t->store_end;
+		ends->store = t->store_end;
 }
 
 static void
@@ -209,12 +251,16 @@ read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 	double s;
 
 	read_record(r, &record);
-	if (r->op_tiles++ == r->nest.tiles)
+	if (r->op_tiles++ == r->all_tiles)
 		sf_stream_die(r->stream,
 		    "op %lld '%s' has more tile records than the %lld that it "
 		    "is cut into",
-		    (long long)r->op.i, r->op.name, (long long)r->nest.tiles);
+		    (long long)r->op.i, r->op.name, (long long)r->all_tiles);
 	set_sizes(r, tile);
+	if (record.place.core != r->core)
+		sf_stream_die(r->stream, "tile: 'core' is %lld, expected %d",
+		    (long long)record.place.core, r->core);
+	tile->core = r->core;
 	tile->i = r->n;
 	tile->op = &r->op;
 	tile->t =
@@ -241,13 +287,15 @@ read_summary(struct sf_tiles *r)
 	end_op(r);
 	sf_summary_read(&summary, r->stream, sf_stream_record_arena(r->stream));
 	r->simulated = true;
+	r->hotspot = keep(r, summary.v[SF_SUM_HOTSPOT].s);
+	r->why = keep(r, summary.v[SF_SUM_WHY].s);
 }
 
 static void
 end_trace(struct sf_tiles *r)
 {
 	end_op(r);
-	if (!r->simulated)
+	if (!r->simulated && !r->optional)
 		sf_stream_die(r->stream,
 		    "the trace is not simulated, expected a trace from "
 		    "'sf-rules | sf-lower | sf-sim --tiles'");
@@ -257,6 +305,8 @@ bool
 sf_tiles_record(
     struct sf_tiles *r, enum sf_kind kind, struct sf_timed_tile *tile)
 {
+	if (r->absent && kind != SF_K_TRACE)
+		return false;
 	switch (kind) {
 	case SF_K_TRACE:
 		begin_trace(r);

@@ -28,7 +28,10 @@ const char *sf_lane_name(enum sf_lane lane);
 
 struct sf_timed_op {
 	int64_t i;
-	const char *name; /* "onnx.Conv"; lives as long as the trace */
+	/* Text lives as long as the trace. */
+	const char *name;   /* "onnx.Conv" */
+	const char *node;   /* the model's own name of it, or "" */
+	const char *module; /* "features.0", or "" where nothing says it */
 	enum sf_category category;
 	enum sf_where where;
 	const char *bound; /* "compute", "memory" */
@@ -36,6 +39,7 @@ struct sf_timed_op {
 
 struct sf_timed_tile {
 	int64_t i;
+	int core; /* that ran it */
 	const struct sf_timed_op *op;
 	struct sf_times t;     /* in seconds, whatever the record's unit */
 	int64_t read, written; /* bytes that its load and its store move */
@@ -61,19 +65,31 @@ struct sf_tiles {
 	struct sf_stream *stream;
 	struct sf_arena *arena; /* of the trace */
 	struct sf_table names;
+	struct sf_table owners; /* modules of views of parameters */
 	struct sf_trace trace;
 	struct sf_accel accel;
 	bool lowered; /* ACCEL is there */
 	bool simulated;
+	/*
+	 * Set by who takes a trace without tiles, too: then one that has none
+	 * behind its first operators is passed over, and is ABSENT.
+	 */
+	bool optional, absent;
+	/* Of the summary: what is to blame, and why; "" before it. */
+	const char *hotspot, *why;
 	int64_t n;             /* tiles so far */
 	struct sf_timed_op op; /* the last one */
-	int64_t op_tiles;      /* of it so far */
-	struct sf_nest nest;
+	int64_t op_tiles;      /* of it so far, and of all */
+	int64_t all_tiles;
+	struct sf_nest *nests; /* of the cores */
+	int core;              /* whose tiles come */
 	uint16_t sizes[SF_NEST_BATCH];
 	int nsizes, size;
 	const struct sf_tile *tile; /* of the last one, in the nest */
-	/* Of earlier tiles, in the record's unit. */
-	double load_end, comp_end, store_end;
+	/* Of earlier tiles of each core, in the record's unit. */
+	struct sf_lane_ends {
+		double load, compute, store;
+	} ends[SF_MAX_CORES];
 };
 
 void sf_tiles_init(struct sf_tiles *tiles, struct sf_stream *stream);

@@ -22,7 +22,7 @@ struct liar {
 };
 
 static void
-lie_about_tile(void *to, const struct sf_times *t)
+lie_about_tile(void *to, int64_t op, int core, const struct sf_times *t)
 {
 	struct liar *l = to;
 	double times[SF_TILE_TIMES];
@@ -35,7 +35,7 @@ lie_about_tile(void *to, const struct sf_times *t)
 		times[wrong_time] = nextafter(times[wrong_time], INFINITY);
 	}
 	memcpy(&wrong, times, sizeof wrong);
-	l->to->tile(l->to->to, &wrong);
+	l->to->tile(l->to->to, op, core, &wrong);
 }
 
 static void
@@ -77,7 +77,7 @@ make(const struct sf_accel *accel, const struct sf_sink *sink)
 }
 
 static bool
-run(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
+run(struct sf_engine *engine, int64_t op, struct sf_nest *nests,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
 	struct liar *l = (struct liar *)engine;
@@ -85,7 +85,7 @@ run(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
 	if (strcmp(wrong_field, "fail") == 0 && l->op == wrong_op)
 		return sf_fail(error, "it has had enough");
 	return sf_engines[SF_ENGINE_fast].run(
-	    l->fast, op, nest, deps, ndeps, error);
+	    l->fast, op, nests, deps, ndeps, error);
 }
 
 static bool
