@@ -175,6 +175,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	struct sf_val *mask = at->mask, *gates = NULL;
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 	struct heads h;
 
 	h = a->family->packed_qkv    ? project_packed(b, i, x)
@@ -195,19 +196,26 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 			     : sf_attend(b, i, h.q, h.k, h.v, mask);
 	if (gates != NULL)
 		x = gate_heads(b, x, gates);
-	return sf_linear(b, i,
+	x = sf_linear(b, i,
 	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
 	    a->hidden, a->o_bias);
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_val *
 mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 {
+	const char *around = sf_enter(b, i, LAYER "mlp");
+
 	if (!b->arch->routed[i])
-		return sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
-	if (b->arch->family->router == SF_ROUTER_CORRECTED)
-		return sf_experts_shared(b, i, LAYER "mlp", x);
-	return sf_experts(b, i, LAYER "mlp", x);
+		x = sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
+	else if (b->arch->family->router == SF_ROUTER_CORRECTED)
+		x = sf_experts_shared(b, i, LAYER "mlp", x);
+	else
+		x = sf_experts(b, i, LAYER "mlp", x);
+	sf_leave(b, around);
+	return x;
 }
 
 /* X and what attention or the MLP made of it. */
@@ -418,26 +426,43 @@ count_more_heads(struct sf_build *b)
 	}
 }
 
+/* A model with a head is around the one without. */
+static const char *
+enter_base(struct sf_build *b)
+{
+	const char *before = b->graph.module;
+
+	if (!b->arch->headless)
+		b->graph.module = "model";
+	return before;
+}
+
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct sf_cache_layer *cache = NULL;
+	const char *around, *outside;
 	struct sf_ropes r;
 	struct masks m;
 
+	around = enter_base(b);
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
 	if (a->family->cache_first)
 		cache = make_cache(b);
+	outside = sf_enter(b, -1, "model.embed_tokens");
 	x = embed(b, table, ids);
+	sf_leave(b, outside);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
 					: sf_position_ids(b);
 	m = make_masks(b, a->family->own_masks ? NULL : positions);
+	outside = sf_enter(b, -1, "model.rotary_emb");
 	r = make_angles(b, a->family->sections ? grid : positions);
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++) {
 		bool sliding = sf_arch_window(a, i) != 0;
 		struct layer at = { .number = i };
@@ -447,13 +472,16 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		at.mask = sliding ? m.sliding : m.full;
 		at.positions = positions;
 		b->arch = sf_arch_of_layer(a, i);
+		outside = sf_enter(b, i, "model.layers.%d");
 		x = layer(b, &at, x);
+		sf_leave(b, outside);
 	}
 	b->arch = a;
 	if (a->family->counts_heads)
 		count_more_heads(b);
 	x = sf_norm(
 	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)
