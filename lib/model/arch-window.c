@@ -197,6 +197,7 @@ read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "sliding_window";
 	bool none = sf_field_is_null(config, key);
+	bool leading = arch->family->windows == SF_WINDOWS_LEADING;
 	int64_t every;
 
 	arch->window = none ? 0 : read_window(config, arch->family->window);
@@ -208,7 +209,7 @@ read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 	every = sf_field_size_or(config, "sliding_window_pattern", NULL,
 	    arch->family->pattern != 0 ? arch->family->pattern : 6);
 	for (int64_t i = 0; i < arch->layers; i++)
-		arch->sliding[i] = (i + 1) % every != 0;
+		arch->sliding[i] = (i + (leading ? 0 : 1)) % every != 0;
 }
 
 /* Layers that see all tokens rotate nothing. */
@@ -247,6 +248,7 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		read_alternate_windows(arch, config);
 		return;
 	case SF_WINDOWS_PATTERN:
+	case SF_WINDOWS_LEADING:
 		read_pattern_windows(arch, config);
 		if (arch->family->rotates_windows)
 			rotate_windows(arch);

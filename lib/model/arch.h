@@ -85,12 +85,14 @@ struct sf_arch {
 	bool tied;          /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
 	bool qk_norms;             /* use_qk_norm, where that has a say */
+	bool no_post_norms;        /* use_post_norm is false */
 	enum sf_parallel parallel; /* how a layer is parallel, if it is */
 	/* Experts of a layer, 0: none; how many of them a token goes to. */
 	int64_t experts, top_k;
 	int64_t expert_inner; /* the width of one */
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	bool corrects;        /* the choice is corrected by a buffer, LFM2's */
 	/* The same, of layers that run all of them on all tokens; or NULL. */
 	bool *run_all;
 	/* Queries grow by so much with the logarithm of so many tokens. */
@@ -144,6 +146,7 @@ struct sf_arch {
 	int64_t sections[3];
 	int64_t rotary_dim;  /* of a head, what is rotated */
 	bool *unrotated;     /* for each layer, whether it rotates nothing */
+	bool no_rotary;      /* none does, and there are no angles */
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
 	bool *sliding;       /* for each layer, whether it has the window */

@@ -85,7 +85,13 @@ sf_derive_view(
 
 	out->param = x->param;
 	out->stored = x->stored;
-	return sf_stride_view(x, out) ? out : NULL;
+	if (!sf_stride_view(x, out))
+		return NULL;
+	/* A dimension of size 1 has a stride as well, which others follow. */
+	for (int i = 0;
+	     g->fake && i < rank && i < x->rank && shape[i] == x->shape[i]; i++)
+		out->stride[i] = x->stride[i];
+	return out;
 }
 
 struct sf_val *

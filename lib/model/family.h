@@ -56,6 +56,9 @@ enum sf_router {
 	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
+	SF_ROUTER_CHOSEN,  /* the same, in FP32, and without biases */
+	SF_ROUTER_BIASED,  /* sigmoids of the model's type, that may be too */
+	SF_ROUTER_CLAMPED, /* FP32, corrected for the choice, a sum >= some */
 	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
 	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
 	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
@@ -70,6 +73,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS_FLOAT,    /* the same, and the weight is made FP32 */
 	SF_NORM_FALCON,       /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,     /* by a power of -1/2, all in FP32 */
+	SF_NORM_RMS_BARE,     /* without a weight */
 	SF_NORM_LAYER,        /* with weight and bias */
 	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,       /* by the mean and the variance, in FP32 */
@@ -81,7 +85,10 @@ enum sf_placement {
 	SF_PLACE_BEFORE,
 	SF_PLACE_AROUND, /* before and behind */
 	SF_PLACE_BEHIND,
-	SF_PLACE_GLM4, /* before and behind, by other names */
+	SF_PLACE_GLM4,  /* before and behind, by other names */
+	SF_PLACE_BAMBA, /* before, by other names */
+	SF_PLACE_VAULT, /* as AROUND calls them, and none behind */
+	SF_PLACE_CLOVA, /* the same, behind only where the field says so */
 };
 
 /*
@@ -97,9 +104,10 @@ enum sf_parallel {
 /* What of q and k is normed. */
 enum sf_qk_norm {
 	SF_QK_NORM_NONE,
-	SF_QK_NORM_HEADS, /* each head by itself */
-	SF_QK_NORM_SPLIT, /* the same, when all three are heads */
-	SF_QK_NORM_ALL,   /* all heads as one */
+	SF_QK_NORM_HEADS,  /* each head by itself */
+	SF_QK_NORM_SPLIT,  /* the same, when all three are heads */
+	SF_QK_NORM_ALL,    /* all heads as one */
+	SF_QK_NORM_TURNED, /* each head, when it is rotated */
 };
 
 /* How the MLP is made. */
@@ -146,6 +154,7 @@ enum sf_windows {
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
 	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
+	SF_WINDOWS_LEADING,   /* the same, and that one is the first */
 	SF_WINDOWS_OWN,       /* none: layer_types is of something else */
 	SF_WINDOWS_TYPES,     /* layer_types, else none */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
@@ -184,7 +193,9 @@ struct sf_family {
 	int64_t inner;              /* intermediate_size by default; 0: none */
 	bool norms_by_default;      /* norm_topk_prob */
 	bool whole_heads;           /* no head_dim but hidden size over heads */
-	const char *all_bias_field; /* of all linear layers, true by default */
+	bool rounds_heads;          /* that is rounded down, rotated pairs up */
+	const char *all_bias_field; /* of all linear layers */
+	bool all_bias_default;
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	const char *o_bias_field; /* attention_bias unless it is said */
@@ -198,6 +209,8 @@ struct sf_family {
 	bool counts_heads; /* layers for tokens further on are counted */
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
+	bool typed_correction; /* not in FP32 */
+	bool all_routed;       /* no layer has a plain MLP */
 	/* What num_key_value_heads is called, too; or NULL. */
 	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
@@ -223,18 +236,22 @@ struct sf_family {
 	enum sf_parallel parallel;
 	/*
 	 * Names: of o_proj, of the last norm, of a plain MLP's two layers, of
-	 * the router.
+	 * the router, of the experts with it.
 	 */
-	const char *out, *last_norm, *up, *down, *gate;
-	bool head_bias;        /* of the language model's head */
-	bool rotates_together; /* q and k, before either is put together */
+	const char *out, *last_norm, *up, *down, *gate, *mixture;
+	enum sf_bias head_bias; /* of the language model's head; FIELD: as o */
+	bool rotates_together;  /* q and k, before either is put together */
 	bool parts_first;    /* q and k are in parts before angles are heads' */
 	bool projects_first; /* q, k and v, before any is split in heads */
 	bool views_first;    /* q, k and v are viewed as heads, then normed */
 	bool interleaved;    /* rotary pairs are neighbours */
 	bool float_rotary;   /* q and k are rotated in FP32 */
-	bool late_pairs;     /* angles are made those of pairs in each layer */
-	bool sections;       /* positions in time, height and width */
+	bool turns_back;  /* the second half is the one that is not negated */
+	bool adds_behind; /* attention and the input, in that order */
+	bool first_norm;  /* embeddings are normed, by the last norm's name */
+	bool float_turns; /* the same; they are made so where they turn */
+	bool late_pairs;  /* angles are made those of pairs in each layer */
+	bool sections;    /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
 	bool limited_gate; /* gate and up are clamped, then as Llama's */
@@ -250,18 +267,24 @@ struct sf_family {
 	bool late_limits;
 	/* Shared experts have no gate, and what others make is scaled. */
 	bool scaled_experts;
+	bool
+	    plain_shared; /* shared experts have no gate, and nothing is scaled */
+	bool late_shared; /* the same, and they come behind the others */
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
-	bool packed_qkv;    /* q, k and v are one product */
-	bool scaled_embeds; /* by a buffer, the root of the hidden size */
-	bool multiplies;    /* Granite's multipliers */
-	bool skips_rotary;  /* some layers do not rotate */
+	bool packed_qkv;        /* q, k and v are one product */
+	bool scaled_embeds;     /* by a buffer, the root of the hidden size */
+	bool multiplies;        /* Granite's multipliers */
+	bool multiplies_logits; /* by what Granite divides them by */
+	bool multiplies_late;   /* embeddings, behind masks */
+	bool skips_rotary;      /* some layers do not rotate */
 	/* None without the window does; all do where no window is set. */
 	bool rotates_windows, rotates_all;
 	bool heats;       /* queries grow with the tokens before theirs */
 	bool wide_rotary; /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
+	bool from_zero;    /* positions are those of the call */
 	bool keeps_device; /* frequencies are not moved to the device */
 	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
@@ -347,6 +370,12 @@ void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+void sf_hybrid_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+/* That of a decoder, some of whose layers keep states. */
+struct sf_val *sf_hybrid_run(struct sf_build *b, struct sf_val *ids);
+void sf_lfm2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -56,6 +56,8 @@ struct sf_graph {
 	const char *source; /* what messages are about: the configuration */
 	struct sf_graph_node *first, *last;
 	int64_t param_elements, param_bytes;
+	/* Of fake tensors, whose views keep the strides of dimensions in front. */
+	bool fake;
 };
 
 /*

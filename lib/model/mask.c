@@ -227,5 +227,9 @@ sf_position_range(struct sf_build *b)
 struct sf_val *
 sf_position_ids(struct sf_build *b)
 {
-	return b->route->lower->unsqueeze(b, sf_position_range(b), 0);
+	struct sf_val *x = b->arch->family->from_zero
+	    ? b->route->lower->arange(b, b->work.tokens)
+	    : sf_position_range(b);
+
+	return b->route->lower->unsqueeze(b, x, 0);
 }

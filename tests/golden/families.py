@@ -16,6 +16,8 @@ import sys
 import torch
 
 import decoders
+import dense
+import mixtures
 import normalise
 import record
 import states
@@ -466,7 +468,8 @@ FAMILIES = {
     "vit": (vit, IMAGE, None),
     "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
     **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
-       for name, (make, without, dtypes) in (*decoders.FAMILIES.items(), *states.FAMILIES.items())},
+       for module in (decoders, dense, mixtures, states)
+       for name, (make, without, dtypes) in module.FAMILIES.items()},
 }
 
 
