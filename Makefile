@@ -55,12 +55,12 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness mutate owned pool stages
+FUZZ_WITH = harness mutate owned paper pool stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
-MAINS     = check chrome compile cost diff dispatch ep export lower model onnx \
-	ort report rules sim
+MAINS     = calibrate check chrome compare compile cost diff dispatch ep export \
+	front lower model onnx ort plot report rules scalesim sim sweep
 MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 # At most how many calls of one kind are failed in one run.
 FAULTS = 100

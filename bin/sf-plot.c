@@ -22,7 +22,9 @@ check_window(const struct sf_span *window, int kind, struct sf_range *range)
 int
 main(int argc, char *argv[])
 {
-	struct sf_picture picture = { .width = 1200, .height = 640 };
+	struct sf_picture picture = {
+		.width = 1200, .height = 640, .scale = 1
+	};
 	struct sf_range range = { 0 };
 	struct sf_span window = { NAN, NAN };
 	const char *columns = NULL;
@@ -30,9 +32,10 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
 		    'k', "kind", &kind, sf_plot_kinds, "KIND", "what to draw"),
-		SF_OPT_PATH('o', "output", &picture.path, "FILE",
+		SF_OPT_OUTPUT('o', "output", &picture.path, "FILE",
 		    "the picture, *.png, *.svg or *.pdf; %d is the trace's "
-		    "number"),
+		    "number",
+		    false),
 		SF_OPT_SPAN('w', "window", &window, SF_UNIT_S, 0, INFINITY,
 		    "FROM,TO", "show this part of a timeline"),
 		SF_OPT_STR('c', "columns", &columns, "X,Y[,COLOUR]",
@@ -44,12 +47,16 @@ main(int argc, char *argv[])
 		SF_OPT_INT('H', "height", &picture.height,
 		    SF_PICTURE_MIN_HEIGHT, SF_PICTURE_MAX, "N",
 		    "in pixels or points (default 640)"),
+		SF_OPT_QUANTITY('s', "scale", &picture.scale, SF_UNIT_NONE,
+		    0.25, 8, "FACTOR",
+		    "make it so many times as large, with all that is in it"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-plot",
 			     .summary = "Draw a picture of each trace.",
-			     .opts = opts },
+			     .opts = opts,
+			     .needs = SF_NEEDS_DRAWING },
 		argc, argv);
 	struct sf_plot *plot;
 	enum sf_kind record;

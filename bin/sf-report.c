@@ -3,6 +3,7 @@
 
 #include "report/report.h"
 #include "scalesim/compute-report.h"
+#include "timeline/windows.h"
 
 enum {
 	FORMAT_SCALESIM = SF_FORMAT_CSV + 1 /* behind those of all programs */
@@ -21,6 +22,40 @@ report_scalesim(struct sf_stream *stream)
 	return sf_stream_close(stream);
 }
 
+/* What is busy and what waits, window by window. */
+static int
+report_windows(struct sf_stream *stream, int format, int64_t n)
+{
+	struct sf_windows *windows =
+	    sf_windows_new(stream, (enum sf_format)format, n);
+	enum sf_kind kind;
+
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		sf_windows_record(windows, kind);
+	sf_windows_free(windows);
+	return sf_stream_close(stream);
+}
+
+/* Ends the program where two of the options ask for two things. */
+static void
+refuse_mixed(
+    const struct sf_report_request *request, int format, int64_t windows)
+{
+	bool rows = request->by != SF_ROWS_NONE;
+	bool memory = request->footprint || request->memory > 0;
+
+	if (request->depth != 0 && request->by != SF_ROWS_MODULE)
+		sf_die(SF_EX_USAGE, "--depth needs --by module");
+	if (rows && memory)
+		sf_die(SF_EX_USAGE,
+		    "--by writes rows, without the section of --footprint and "
+		    "--memory");
+	if (windows != 0 && (rows || memory || format == FORMAT_SCALESIM))
+		sf_die(SF_EX_USAGE,
+		    "--windows writes windows alone, without --by, "
+		    "--footprint and --memory, as md, json or csv");
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -29,6 +64,7 @@ main(int argc, char *argv[])
 	static const char *const lives[] = { "kept", "consumed", NULL };
 	struct sf_report_request request = { .top = -1 };
 	int format = SF_FORMAT_MD, inputs = 0, by = SF_ROWS_NONE;
+	int64_t windows = 0;
 	double memory = 0;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
@@ -39,6 +75,9 @@ main(int argc, char *argv[])
 		    "in place of the report a row for each"),
 		SF_OPT_INT('D', "depth", &request.depth, 1, 1000, "N",
 		    "modules are told by the first N parts of their names"),
+		SF_OPT_INT('w', "windows", &windows, 1, 1000000, "N",
+		    "in place of the report what was busy in N equal windows "
+		    "of the run"),
 		SF_OPT_FLAG('F', "footprint", &request.footprint,
 		    "add the memory that a run needs"),
 		SF_OPT_QUANTITY('m', "memory", &memory, SF_UNIT_BYTES, 1, 1e18,
@@ -60,18 +99,15 @@ main(int argc, char *argv[])
 	struct sf_report *report;
 	enum sf_kind kind;
 
-	if (format == FORMAT_SCALESIM)
-		return report_scalesim(stream);
 	request.format = (enum sf_format)format;
 	request.by = (enum sf_rows_by)by;
-	if (request.depth != 0 && by != SF_ROWS_MODULE)
-		sf_die(SF_EX_USAGE, "--depth needs --by module");
-	if (by != SF_ROWS_NONE && (request.footprint || memory > 0))
-		sf_die(SF_EX_USAGE,
-		    "--by writes rows, without the section of --footprint and "
-		    "--memory");
 	request.inputs_consumed = inputs != 0;
 	request.memory = (int64_t)memory;
+	refuse_mixed(&request, format, windows);
+	if (format == FORMAT_SCALESIM)
+		return report_scalesim(stream);
+	if (windows != 0)
+		return report_windows(stream, format, windows);
 	report = sf_report_new(stream, &request);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_report_record(report, kind);

@@ -101,12 +101,15 @@ agree_families() {
 		gpt2 | llama | mistral | qwen2 | qwen3) continue ;;
 		# Another name of deepseek_v4, which has them.
 		deepseek_ref) continue ;;
-		*bert* | clip_* | electra | vit) calls=2 ;;
+		*bert* | clip_* | deit | dinov2 | electra | mpnet | siglip_* | vit)
+			calls=2 ;;
 		esac
 		compiled=2
 		# Dynamo makes no masks of numbers on the meta device.
 		case $family in
-		deepseek_v4 | gpt_neo | gpt_oss) compiled=0 ;;
+		bloom | deepseek_v4 | gpt_neo | gpt_oss | gptj) compiled=0 ;;
+		# Nor does it take a list as an index there.
+		falcon) compiled=0 ;;
 		esac
 		for how in "dispatch meta $calls" "dispatch cpu $calls" \
 		    "export meta 2" "compile meta $compiled"; do

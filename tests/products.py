@@ -37,12 +37,14 @@ UNLIKE = {
     "rows of all other dimensions": "_compute_linear_combination",
     "a matrix that is never stored": "onnx.DFT onnx.STFT Rfft Irfft "
                                      "WordConvEmbedding",
-    "keys that are kept": "SparseAttentionIndexer",
+    "keys that are kept": "SparseAttentionIndexer gpu.index_scores",
     "the result in two parts": "RouterGateUpProj",
     "streams mixed in place": "HyperConnectionPostMix",
     "a layer, weights of several, and of experts": "gpu.linear gpu.mlp_up "
         "gpu.rotary_angles gpu.experts_up",
-    "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv",
+    "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv "
+                       "gpu.conv1d",
+    "chunks and a state": "gpu.delta_chunks",
     "coefficients in one list": "LinearClassifier LinearRegressor "
                                 "SVMClassifier SVMRegressor",
 }
@@ -51,6 +53,7 @@ UNLIKE_ATTENTION = {
     "a state for each step": "LinearAttention GatedDeltaNet Mamba2Verify",
     "keys of its own for each query": "DynamicSparseAttention "
                                       "SparsePagedAttention",
+    "heads in two parts": "gpu.expanded_attention gpu.latent_attention",
 }
 
 

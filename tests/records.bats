@@ -9,7 +9,7 @@ source_trace() {
 {"kind":"trace","format":"simfront-trace/1","model":"m","route":"export","workload":{"batch":2},"params":{"count":80,"bytes":320},"graph":{"stage":"aot","rank":0}}
 {"kind":"tool","tool":"sf-torch","version":"1","args":["export","m.py"],"inputs":[{"name":"m.py","crc32":"0123abcd"}],"assumed":[{"node":"i","branch":"then","trips":3}]}
 {"kind":"note","tool":"sf-torch","text":"a note"}
-{"kind":"op","i":0,"name":"aten.mm","node":"n0","phase":"forward","inputs":[{"tid":"x","shape":[20,40],"dtype":"f32","itemsize":4},{"tid":"w","shape":[40,20],"dtype":"f32","itemsize":4,"param":true,"stored":1600,"read":900}],"outputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"attrs":{"a":1}}
+{"kind":"op","i":0,"name":"aten.mm","node":"n0","module":"a.b","phase":"forward","inputs":[{"tid":"x","shape":[20,40],"dtype":"f32","itemsize":4},{"tid":"w","shape":[40,20],"dtype":"f32","itemsize":4,"param":true,"stored":1600,"read":900}],"outputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"attrs":{"a":1}}
 {"kind":"op","i":1,"name":"aten.relu","inputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"z","shape":[20,20],"dtype":"f32","itemsize":4}],"folded":true,"dead":true}
 {"kind":"op","i":2,"name":"aten.foo","inputs":[{"tid":"z","shape":["n",20],"dtype":"f32","itemsize":4}],"outputs":[null,{"tid":"u","shape":null,"dtype":null}],"unresolved":"a size","measured_s":0.5}
 {"kind":"op","i":3,"name":"aten.relu","inputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"v","shape":[20,20],"dtype":"f32","itemsize":4,"param":true,"stored":800,"read":700}]}

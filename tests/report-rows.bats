@@ -65,6 +65,17 @@ layers() {
 	equal "$(column node <out | paste -sd ' ')" '/a/b.0/Conv Relu_7 a//b.0/c/Conv_1'
 }
 
+@test "what the source says of a module goes before all names" {
+	local w=',"param":true'
+	trace "$(op 0 onnx.Conv /a/Conv "$(tensor x.y.weight "$w")" "$(tensor t0)" ',"module":"net.0.conv"')" \
+	    "$(op 1 aten.relu '' "$(tensor t0)" "$(tensor t1)")" \
+	    "$(op 2 aten.mm '' "$(tensor t1),$(tensor p.q "$w")" "$(tensor t2)" ',"module":"net.0"')" >in
+	sf-report --by op --format csv in >out
+	equal "$(column module <out | paste -sd ' ')" 'net.0.conv net.0 net.0'
+	equal "$(sf-report --by module --depth 1 --format json in |
+	    jq -c '[.rows[]|[.module,.calls]]')" '[["net",3]]'
+}
+
 @test "--depth tells modules by the first parts of their names" {
 	layers >in
 	equal "$(sf-report --by module --depth 3 --format json in |
@@ -117,6 +128,29 @@ layers() {
 	    (($r.rows | map(.added_s // 0) | add) / $w.sim.makespan_s - 1 | fabs) < 1e-9 and
 	    ($r.rows | map(.tiled_bytes // 0) | add) == $w.sim.tiled_bytes and
 	    ($r.rows | map(.tiles // 0) | add) == $w.sim.tiles' rows whole
+}
+
+@test "the parts of the latency that rows have sum to it" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-lower --preset edge-npu | sf-sim >in
+	grep '"kind":"summary"' in >summary
+	for by in op node module type; do
+		sf-report --by $by --format json in >rows
+		jq -e -s '.[0].rows as $r | .[1] as $s |
+		    all($s.stalls_s | to_entries[]; .key as $k | .value as $v |
+		        ($r | map(.[$k + "_s"] // 0) | add) - $v | fabs < 1e-12) and
+		    ($r | map(.store_tail_s // 0) | map(select(. > 0)) | length) == 1' \
+		    rows summary
+	done
+	sf-report --by op --format json in | jq -e '.rows | last | .store_tail_s > 0'
+	run -0 sf-report --by type --top 1 in
+	equal "$(sed -n 5p <<<"$output" | tr -s ' ')" \
+	    '| Calls | Type | Category | MFLOP | kB | Adds | Computes | Loads | Buffer full | Depends | Tail | Bound | Share |'
+	# A trace of a time before there were any.
+	sed 's/,"stalls_s":{"compute":[^}]*"dependency":[0-9.e-]*}}/}/' in >old
+	equal "$(sf-report --by op --format csv old | column compute_s | tr -d '\n')" ''
+	run -0 sf-report --by type --top 1 old
+	[[ $output != *Computes* ]]
 }
 
 @test "CSV and JSON have the same columns and values" {

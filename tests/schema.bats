@@ -174,10 +174,10 @@ edits() {
 }
 
 @test "wrong ops are refused" {
-	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3,"read":2}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
+	edits '{"kind":"op","i":0,"name":"aten.mm","node":"n","module":"m","inputs":[null,{"tid":"x","shape":[2,"n",null],"dtype":"i4","itemsize":0.5,"param":true,"stored":3,"read":2}],"outputs":[{"tid":"y","shape":null,"dtype":null}],"attrs":{},"category":"matmul","flops":0,"bytes_read":1,"bytes_written":9223372036854775807,"weight_bytes":0,"unresolved":"why"}' \
 	    's/"i":0/"i":1/' 's/"i":0/"i":0.0/' 's/"i":0/"i":-1/' \
 	    's/"i":0,//' 's/"aten.mm"/""/' 's/"aten.mm"/7/' \
-	    's/"node":"n"/"node":""/' 's/"inputs":\[null/"inputs":[1/' \
+	    's/"node":"n"/"node":""/' 's/"module":"m"/"module":1/' 's/"inputs":\[null/"inputs":[1/' \
 	    's/"inputs"/"input"/' 's/"tid":"x"/"tid":1/' 's/"tid":"x",//' \
 	    's/\[2,/[-2,/' 's/\[2,/[2.0,/' 's/"n",/"",/' 's/"n",/true,/' \
 	    's/"i4"/"int4"/' 's/0\.5/1/' 's/,"itemsize":0.5//' \
@@ -193,13 +193,14 @@ edits() {
 }
 
 @test "wrong lowerings and times are refused" {
-	edits '{"kind":"op","i":0,"name":"aten.mm","inputs":[],"outputs":[],"category":"matmul","flops":0,"bytes_read":0,"bytes_written":0,"weight_bytes":0,"lower":{"unit":"array","deps":[],"tiles":1,"e_in":4,"e_out":4,"gemms":[{"batch":1,"m":2,"k":3,"n":4,"bb":1,"bm":2,"bk":3,"bn":4,"tiles":1}]},"sim":{"start_s":0,"end_s":1e-06,"bound":"memory","tiled_bytes":3}}' \
+	edits '{"kind":"op","i":0,"name":"aten.mm","inputs":[],"outputs":[],"category":"matmul","flops":0,"bytes_read":0,"bytes_written":0,"weight_bytes":0,"lower":{"unit":"array","deps":[],"tiles":1,"e_in":4,"e_out":4,"gemms":[{"batch":1,"m":2,"k":3,"n":4,"bb":1,"bm":2,"bk":3,"bn":4,"tiles":1}]},"sim":{"start_s":0,"end_s":1e-06,"bound":"memory","tiled_bytes":3,"stalls_s":{"compute":0,"load_bandwidth":1e-06,"buffer_full":0,"dependency":0}}}' \
 	    's/"array"/"tensor"/' 's/"deps":\[\]/"deps":[0]/' \
 	    's/"deps":\[\]/"deps":["a"]/' 's/"tiles":1/"tiles":-1/' \
 	    's/"tiles":1/"tiles":1.5/' 's/"gemms":\[/"gemms":[{},/' \
 	    's/"m":2/"m":0/' 's/"bk":3,//' 's/"e_out":4,//' 's/"start_s":0/"start_s":-1/' \
 	    's/"memory"/"dram"/' 's/"tiled_bytes":3/"tiled_bytes":3.5/' \
-	    's/,"end_s":1e-06//' 's/"unit":"array",//'
+	    's/,"end_s":1e-06//' 's/"unit":"array",//' \
+	    's/"compute":0,//' 's/"buffer_full":0/"buffer_full":-1/'
 }
 
 @test "wrong traces, tools, notes and ends are refused" {

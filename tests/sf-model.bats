@@ -1073,7 +1073,7 @@ config_opt() {
 		architectures ["LlamaForSequenceClassification"]
 		text_config {"a":1}
 		llm_config [1]
-		rope_scaling {"rope_type":"dynamic","factor":2}
+		rope_scaling {"rope_type":"ntk","factor":2}
 		rope_parameters {"full_attention":{"rope_type":"default"}}
 		per_layer_config {"0":{"intermediate_size":7}}
 		output_attentions true

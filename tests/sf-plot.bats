@@ -111,6 +111,80 @@ print(*struct.unpack(">II", open("a.png", "rb").read()[16:24]))')" "500 321"
 	done
 }
 
+@test "a scale makes all of it larger, and leaves it where it is" {
+	two >in
+	plot -o one.png in
+	plot --scale 1 -o same.png in
+	cmp one.png same.png
+	for factor in 0.5 2 3; do
+		plot --scale $factor -o a.png in
+		equal "$(python3 -c '
+import struct, sys
+print(*(n / float(sys.argv[1]) for n in
+        struct.unpack(">II", open("a.png", "rb").read()[16:24])))' $factor)" \
+		    "1196.0 640.0"
+	done
+	plot -s 2 -o two.png in
+	# The first load, whose last pixel is the gap to the second.
+	y=$(($(lanes one.png | head -n 1) + 20))
+	equal "$(png one.png across $y 56b4e9)" "112-310 312-510"
+	equal "$(png two.png across $((2 * y)) 56b4e9)" "224-621 624-1021"
+	plot -o one.svg in
+	plot -s 2 -o two.svg in
+	diff <(sed 's/width="2392" height="1280"/width="1196" height="640"/' \
+	    two.svg) one.svg
+	for wrong in '-s 0' '-s 9' '-s x' '-W 16384 -s 1.1'; do
+		run -2 --separate-stderr sf-plot -o b.png $wrong in
+		one_line_error
+	done
+}
+
+# The texts of an SVG, one a line.
+texts() {
+	python3 - "$@" <<'EOP'
+import sys
+import xml.etree.ElementTree as tree
+for path in sys.argv[1:]:
+    for node in tree.parse(path).iter("{http://www.w3.org/2000/svg}text"):
+        print("".join(node.itertext()))
+EOP
+}
+
+@test "the text of an SVG is text, whatever a model is called" {
+	lowered | sf-sim --tiles | sf-plot -o a.svg
+	for word in 'tiny-cnn (onnx)' 'Load DMA' Conv Relu matmul 'time, us'; do
+		texts a.svg | grep -xF -- "$word"
+	done
+	grep -q 'font-family="[^"]*, sans-serif"' a.svg
+	n=0
+	while read -r name; do
+		two | jq -c --argjson name "$name" 'if .kind == "trace" then
+		    .model = $name elif .kind == "op" then .name = $name
+		    else . end' >in
+		sf-plot -o a.svg in
+		shown=$(jq -nr --argjson name "$name" \
+		    '$name | sub("\n"; "\\x0a") | sub("\u202e"; "\\u202e")')
+		texts a.svg | grep -qF -- "$shown"
+		python3 - a.svg <<'EOP'
+import sys
+import xml.dom.minidom
+names = {node.tagName for node in
+         xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("*")}
+assert names == {"svg", "path", "text"}, names
+EOP
+		n=$((n + 1))
+	done <<-'END'
+		"<script>alert(1)</script>"
+		"</text></svg><img src=x>"
+		"a\"b'c&amp;d<!--e"
+		"]]>&lt;"
+		"two\nlines"
+		"turned \u202e around"
+		"\u00e9\u65e5\u672c"
+	END
+	equal $n 7
+}
+
 @test "the same input gives the same bytes, at any time and in any place" {
 	lowered | sf-sim --tiles >in
 	mkdir other
@@ -631,8 +705,8 @@ disk() { echo $(($(png a.png count "$1") - 144)); }
 		# A circle of two arcs for each design and each of the front.
 		n=$(sf-front --front="$(cut -d, -f 1,2 <<<"$columns")" sweep |
 		    grep -c '"kind":"point"')
-		equal "$(grep -E 'fill-rule:nonzero|stroke-width:1.4' a.svg |
-		    grep -o ' C ' | wc -l)" $((2 * (24 + n)))
+		equal "$(grep -oE 'a(2 2|3\.5 3\.5) 0 0 1' a.svg | wc -l)" \
+		    $((2 * (24 + n)))
 	done
 	# What the sweep names is drawn without being told.
 	sf-front --front makespan_s,dram_bw sweep >front

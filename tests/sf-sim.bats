@@ -124,8 +124,51 @@ fixed='def fixed(n): . * pow(10;n) | round / pow(10;n);
 	equal "$(jq -c 'select(.kind=="tile").t' <<<"$output")" \
 	    "[0,0,0,14,14,17,17,23]"
 	equal "$(jq -c 'select(.kind=="op").sim' <<<"$output")" \
-	    '{"start_s":0,"end_s":5.75,"bound":"memory","tiled_bytes":14}'
+	    '{"start_s":0,"end_s":5.75,"bound":"memory","tiled_bytes":14,"stalls_s":{"compute":0.75,"load_bandwidth":3.5,"buffer_full":0,"dependency":0}}'
 	equal "$(figure .makespan_s <<<"$output")" 5.75
+}
+
+# ---- operators' parts of the run ----
+
+# parts_add_up FILE - the stalls of operators sum to the summary's, to the last
+# bit, or of a quantised block cycle by cycle.
+parts_add_up() {
+	jq -e -n '[inputs] | (.[] | select(.kind == "accel")) as $a |
+	    (.[] | select(.kind == "summary")) as $s |
+	    (if $a.quantise then $a.clock_hz else 1 end) as $hz |
+	    def unit: . * $hz | if $hz == 1 then . else round end;
+	    map(select(.kind == "op" and .sim).sim) as $sims |
+	    all(("compute", "load_bandwidth", "buffer_full", "dependency");
+	        . as $k | reduce $sims[].stalls_s[$k] as $x (0; . + ($x | unit))
+	        == ($s.stalls_s[$k] | unit)) and
+	    ((([$sims[].stalls_s | add] | add) + $s.stalls_s.store_tail) /
+	        $s.makespan_s - 1 | fabs) < 1e-9' "$1"
+}
+
+@test "stalls of operators sum to the run's on every engine" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >model
+	for set in dram_channels=1 dram_channels=8 latency=pipelined reuse=on \
+	    buffer_bytes=256KiB; do
+		for quantise in '' --quantise; do
+			# shellcheck disable=SC2086 # nothing, or an option
+			sf-lower -p edge-npu --set $set $quantise model >lowered
+			for engine in fast event ${quantise:+cycle}; do
+				sf-sim --engine "$engine" lowered >told
+				parts_add_up told
+				jq -c 'select(.sim).sim' told >"$engine"
+				cmp fast "$engine"
+			done
+		done
+	done
+}
+
+@test "what an operator waited for is told by hand" {
+	# Loads of 10, computes of 3 and stores of 4: the second reads what the
+	# first stores at 17, and until then it waits for that.
+	trace "$(relu 0 x y 10 4 3)" "$(relu 1 y z 10 4 3)" >in
+	equal "$(sf-lower "${plain[@]}" in | sf-sim |
+	    jq -c 'select(.sim).sim.stalls_s|[.[]]' | paste -sd ' ')" \
+	    '[3,10,0,0] [3,10,0,4]'
 }
 
 # ---- the other engines ----

@@ -56,6 +56,14 @@ unit() {
 	unit text-human
 }
 
+@test "text in XML means itself, whatever its bytes" {
+	unit text-xml
+}
+
+@test "text of an SVG is as wide as in the other pictures" {
+	unit plot-advance
+}
+
 @test "text in Markdown means itself, whatever its bytes" {
 	unit text-markdown
 }

@@ -73,7 +73,7 @@ sf_accel_finish(struct sf_accel *a, struct sf_error *error)
 	a->channel_bw = a->dram_bw / (double)a->servers;
 	a->path_bw = a->channel_bw < a->noc_bw ? a->channel_bw : a->noc_bw;
 	a->wait = a->dram_latency + a->noc_latency;
-	a->peak_macs = macs * a->clock_hz;
+	a->peak_macs = macs * a->clock_hz * (double)a->cores;
 	a->tile_bytes =
 	    (int64_t)floor((double)a->buffer_bytes * a->tile_fraction);
 	a->tile_acc = (int64_t)floor((double)a->acc_bytes * a->tile_fraction);

@@ -53,6 +53,10 @@ enum sf_latency_mode {
 	SF_LATENCY_PIPELINED /* the next one goes while its data are on the way */
 };
 
+enum {
+	SF_MAX_CORES = 64
+};
+
 enum sf_fuse_mode {
 	SF_FUSE_OFF,
 	SF_FUSE_UNARY /* elementwise ones of one input that nobody else reads */
@@ -73,7 +77,7 @@ struct sf_accel {
 	double channel_bw;  /* bytes/s of one server */
 	double path_bw;     /* bytes/s of one transfer, memory and NoC */
 	double wait;        /* s that a transfer waits for its data */
-	double peak_macs;   /* multiply-accumulates/s of all arrays */
+	double peak_macs;   /* multiply-accumulates/s, all arrays and cores */
 	int64_t tile_bytes; /* buffer that one tile may use */
 	int64_t tile_acc;   /* accumulator that one may use; 0: there is none */
 	double second;      /* seconds in a unit of time: 1, or 1/clock_hz */
@@ -116,6 +120,16 @@ double
 sf_accel_hold(const struct sf_accel *accel, int64_t bytes, int64_t operations);
 double sf_accel_cycles(const struct sf_accel *accel, int64_t cycles);
 double sf_accel_overhead(const struct sf_accel *accel);
+
+/* Whether a transfer may have to wait for a memory server. */
+static inline bool
+sf_accel_shares(const struct sf_accel *accel)
+{
+	int64_t cores = accel->cores > 1 ? accel->cores : 1;
+
+	/* A load and a store at a time of each core. */
+	return accel->servers < 2 * cores;
+}
 
 SF_PUBLIC_END
 

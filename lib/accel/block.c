@@ -1,5 +1,5 @@
 /* Cutting: blocks of a GEMM and slices of bytes that fit the tile budget. */
-#include "accel/lower.h"
+#include "accel/part.h"
 #include "base/num.h"
 
 /* The sides of the block that GEMM has, BATCHES deep. */
@@ -108,12 +108,20 @@ sf_gemm_block(struct sf_gemm *g, int64_t e_in, int64_t e_out,
     const struct sf_accel *accel, struct sf_error *error)
 {
 	const struct sf_elements e = sf_elements_of(accel, e_in, e_out);
+	struct sf_gemm part;
 
+	sf_gemm_split(g, accel->cores);
+	part = sf_gemm_largest(g, accel->cores);
 	if ((accel->blocks == SF_BLOCKS_HALVE ||
-		!sf_gemm_search(g, accel, &e)) &&
-	    !halve(g, accel, &e, error))
+		!sf_gemm_search(&part, accel, &e)) &&
+	    !halve(&part, accel, &e, error))
 		return false;
-	return sf_gemm_count(g, &g->tiles) ||
+	g->bb = part.bb;
+	g->bm = part.bm;
+	g->bk = part.bk;
+	g->bn = part.bn;
+	g->order = part.order;
+	return sf_gemm_parts(g, accel->cores, &g->tiles) ||
 	    sf_fail(error, "it has more than 2^63 - 1 tiles");
 }
 
@@ -182,8 +190,9 @@ slices_estimate(const struct sf_lower *l, const struct sf_accel *a, int64_t n)
 	    end_piece(a, l->wr, n);
 }
 
-bool
-sf_slice_count(
+/* The slices of what one core does. */
+static bool
+count_part(
     struct sf_lower *l, const struct sf_accel *accel, struct sf_error *error)
 {
 	double best, estimate;
@@ -203,4 +212,20 @@ sf_slice_count(
 		}
 	}
 	return true;
+}
+
+bool
+sf_slice_count(
+    struct sf_lower *l, const struct sf_accel *accel, struct sf_error *error)
+{
+	struct sf_lower part = *l;
+
+	if (accel->cores <= 1)
+		return count_part(l, accel, error);
+	part.rd = sf_ceil_div(l->rd, accel->cores);
+	part.wr = sf_ceil_div(l->wr, accel->cores);
+	part.work = sf_ceil_div(l->work, accel->cores);
+	return count_part(&part, accel, error) &&
+	    (sf_mul(part.tiles, accel->cores, &l->tiles) ||
+		sf_fail(error, "it has more than 2^63 - 1 tiles"));
 }

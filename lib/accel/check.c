@@ -8,31 +8,35 @@
 
 /* ---- what an engine tells ---- */
 
-/* Of an operator. */
+/* Of a core's part of an operator. */
 struct told {
 	uint64_t hash; /* over the times of its tiles */
 	int64_t tiles;
-	struct sf_op_result result;
 };
 
 enum {
 	SLOTS = 1024
 };
 
-/* A closer look at some tiles of one operator, so many of them a slot. */
+/* A closer look at some tiles of one part, so many of them a slot. */
 struct look {
-	int64_t op, from, tiles, stride;
+	int64_t part, from, tiles, stride;
 	uint64_t hash[SLOTS];
 	struct sf_times last[SLOTS]; /* the times, where STRIDE is 1 */
 };
 
 struct listener {
-	bool late;
-	int64_t nops;
-	/* One for each operator, and one for what is told beyond them. */
-	struct told *ops;
+	const struct sf_program *program;
+	int64_t nops, ncores;
+	/*
+	 * One for each operator, and one for what is told beyond them; of parts
+	 * one for each core of each.
+	 */
+	struct sf_op_result *ops;
+	struct told *parts;
 	int64_t told;
-	struct look *look; /* NULL: none */
+	int64_t at[SF_MAX_CORES]; /* the operator of the last tile */
+	struct look *look;        /* NULL: none */
 };
 
 /*
@@ -63,14 +67,25 @@ look_at(struct look *look, int64_t tile, const struct sf_times *t)
 	look->last[i] = *t;
 }
 
+/* Where in the program operator OP is, of which a core has a tile. */
+static int64_t
+find_op(struct listener *l, int64_t op, int core)
+{
+	int64_t *at = &l->at[core];
+
+	while (*at < l->nops && l->program->ops[*at].i != op)
+		(*at)++;
+	return *at;
+}
+
 static void
-hear_tile(void *to, const struct sf_times *t)
+hear_tile(void *to, int64_t op, int core, const struct sf_times *t)
 {
 	struct listener *l = to;
-	int64_t op = l->late || l->told == 0 ? l->told : l->told - 1;
-	struct told *told = &l->ops[op < l->nops ? op : l->nops];
+	int64_t part = find_op(l, op, core) * l->ncores + core;
+	struct told *told = &l->parts[part];
 
-	if (l->look != NULL && op == l->look->op)
+	if (l->look != NULL && part == l->look->part)
 		look_at(l->look, told->tiles, t);
 	told->hash = hash_times(told->hash, t);
 	told->tiles++;
@@ -82,19 +97,27 @@ hear_op(void *to, const struct sf_op_result *result)
 	struct listener *l = to;
 	int64_t op = l->told++;
 
-	l->ops[op < l->nops ? op : l->nops].result = *result;
+	l->ops[op < l->nops ? op : l->nops] = *result;
 }
 
 static struct listener
-listener_new(const struct sf_program *p, const struct sf_engine_type *type)
+listener_new(const struct sf_program *p)
 {
 	size_t n = (size_t)p->nops + 1;
-	struct listener l = { .late = type->is_late(&p->accel),
-		.nops = p->nops };
+	struct listener l = { .program = p,
+		.nops = p->nops,
+		.ncores = p->accel.cores > 1 ? p->accel.cores : 1 };
 
-	l.ops = sf_reallocarray(NULL, n, sizeof(*l.ops));
-	memset(l.ops, 0, n * sizeof(*l.ops));
+	l.ops = sf_calloc(n, sizeof *l.ops);
+	l.parts = sf_calloc(n * (size_t)l.ncores, sizeof *l.parts);
 	return l;
+}
+
+static void
+listener_free(struct listener *l)
+{
+	free(l->ops);
+	free(l->parts);
 }
 
 /* Runs an engine and listens. */
@@ -169,8 +192,8 @@ static bool
 look_again(
     struct pair *r, struct look *a, struct look *b, struct sf_error *error)
 {
-	struct listener la = listener_new(r->p, r->a);
-	struct listener lb = listener_new(r->p, r->b);
+	struct listener la = listener_new(r->p);
+	struct listener lb = listener_new(r->p);
 	struct sf_meter meter;
 	bool ran;
 
@@ -178,8 +201,8 @@ look_again(
 	lb.look = b;
 	ran = listen(r->p, r->a, &la, &meter, error) &&
 	    listen(r->p, r->b, &lb, &meter, error);
-	free(la.ops);
-	free(lb.ops);
+	listener_free(&la);
+	listener_free(&lb);
 	return ran;
 }
 
@@ -206,37 +229,48 @@ same_times(struct pair *r, const struct sf_times *a, const struct sf_times *b)
 	    same_double(r, "store_end", a->store_end, b->store_end);
 }
 
-/* Where operator number N of the program is, and its tile, -1 for none. */
+/* Where operator number N of the program is. */
 static void
-say_where(struct pair *r, int64_t n, int64_t tile)
+say_where(struct pair *r, int64_t n)
 {
 	const struct sf_program_op *op = &r->p->ops[n];
 
 	sf_fail(&r->where, "op %lld '%.*s'", (long long)op->i,
 	    SF_STR_ARG(op->name));
-	if (tile < 0)
-		return;
+}
+
+/* And its tile of a core. */
+static void
+say_tile(struct pair *r, int64_t n, int64_t core, int64_t tile)
+{
+	const struct sf_program_op *op = &r->p->ops[n];
+	const struct told *parts = &r->la.parts[n * r->la.ncores];
+
 	for (int64_t i = 0; i < n; i++)
 		tile += r->p->ops[i].lower.tiles;
+	for (int64_t i = 0; i < core; i++)
+		tile += parts[i].tiles;
 	sf_fail(&r->where, "op %lld '%.*s', tile %lld", (long long)op->i,
 	    SF_STR_ARG(op->name), (long long)tile);
 }
 
 /*
- * Finds the tile of operator N that differs, looking closer each time: at
- * slots of many tiles, then at those of the first slot that differs.
+ * Finds the tile of a core's part of operator N that differs, looking closer
+ * each time: at slots of many tiles, then at those of the first slot that
+ * differs.
  */
 static bool
-find_tile(struct pair *r, int64_t n, struct sf_error *error)
+find_tile(struct pair *r, int64_t n, int64_t core, struct sf_error *error)
 {
+	int64_t part = n * r->la.ncores + core;
 	struct look *a = sf_malloc(sizeof *a), *b = sf_malloc(sizeof *b);
-	int64_t from = 0, tiles = r->la.ops[n].tiles, stride, i;
+	int64_t from = 0, tiles = r->la.parts[part].tiles, stride, i;
 	bool ran;
 
 	do {
 		stride = sf_ceil_div(tiles, SLOTS);
 		memset(a, 0, sizeof *a);
-		a->op = n;
+		a->part = part;
 		a->from = from;
 		a->tiles = tiles;
 		a->stride = stride;
@@ -247,7 +281,7 @@ find_tile(struct pair *r, int64_t n, struct sf_error *error)
 		tiles = stride;
 	} while (ran && stride > 1);
 	if (ran) {
-		say_where(r, n, from);
+		say_tile(r, n, core, from);
 		if (same_times(r, &a->last[i], &b->last[i]))
 			ran = sf_fail(error,
 			    "%s: engines do not tell the same twice",
@@ -272,6 +306,10 @@ same_result(
 {
 	if (!same_double(r, "start", a->start, b->start) ||
 	    !same_double(r, "end", a->end, b->end) ||
+	    !same_double(r, "computing", a->computing, b->computing) ||
+	    !same_double(r, "wait_load", a->wait_load, b->wait_load) ||
+	    !same_double(r, "wait_buffer", a->wait_buffer, b->wait_buffer) ||
+	    !same_double(r, "wait_deps", a->wait_deps, b->wait_deps) ||
 	    !same_int(r, "tiled_bytes", a->tiled_bytes, b->tiled_bytes))
 		return false;
 	if (a->compute_bound == b->compute_bound)
@@ -282,17 +320,56 @@ same_result(
 
 /* False when an engine fails; what differs is in the verdict. */
 static bool
+compare_parts(struct pair *r, int64_t n, struct sf_error *error)
+{
+	for (int64_t core = 0; core < r->la.ncores && r->verdict->agree;
+	     core++) {
+		int64_t part = n * r->la.ncores + core;
+		const struct told *a = &r->la.parts[part];
+		const struct told *b = &r->lb.parts[part];
+
+		if (!same_int(r, "the number of tiles", a->tiles, b->tiles))
+			return true;
+		if (a->hash != b->hash)
+			return find_tile(r, n, core, error);
+	}
+	return true;
+}
+
+static bool
 compare_ops(struct pair *r, struct sf_error *error)
 {
 	for (int64_t n = 0; n < r->p->nops && r->verdict->agree; n++) {
-		const struct told *a = &r->la.ops[n], *b = &r->lb.ops[n];
+		say_where(r, n);
+		if (!compare_parts(r, n, error))
+			return false;
+		if (r->verdict->agree)
+			same_result(r, &r->la.ops[n], &r->lb.ops[n]);
+	}
+	return true;
+}
 
-		say_where(r, n, -1);
-		if (!same_int(r, "the number of tiles", a->tiles, b->tiles))
-			break;
-		if (a->hash != b->hash)
-			return find_tile(r, n, error);
-		same_result(r, &a->result, &b->result);
+#define COUNT(field) same_int(r, #field, a->field, b->field)
+#define TIME(field)  same_double(r, #field, a->field, b->field)
+
+/* What is measured of each of several cores. */
+static bool
+compare_cores(struct pair *r)
+{
+	for (int64_t i = 0; i < r->la.ncores && r->la.ncores > 1; i++) {
+		const struct sf_core_meter *a = &r->ma.core[i];
+		const struct sf_core_meter *b = &r->mb.core[i];
+
+		sf_fail(&r->where, "core %lld", (long long)i);
+		if (!(COUNT(tiles) && COUNT(macs) && COUNT(read) &&
+			COUNT(written) && COUNT(peak) && COUNT(acc_peak) &&
+			TIME(last_compute) && TIME(sums.load) &&
+			TIME(sums.compute) && TIME(sums.store) &&
+			TIME(sums.loading) && TIME(sums.wait_load) &&
+			TIME(sums.wait_buffer) && TIME(sums.wait_deps) &&
+			TIME(sums.area) && TIME(computing[SF_ON_ARRAY]) &&
+			TIME(computing[SF_ON_VECTOR]) && TIME(transit_loading)))
+			return false;
 	}
 	return true;
 }
@@ -301,8 +378,6 @@ static void
 compare_meters(struct pair *r)
 {
 	const struct sf_meter *a = &r->ma, *b = &r->mb;
-#define COUNT(field) same_int(r, #field, a->field, b->field)
-#define TIME(field)  same_double(r, #field, a->field, b->field)
 
 	sf_fail(&r->where, "the run");
 	(void)(same_int(r, "the number of operators told of", r->la.told,
@@ -315,10 +390,11 @@ compare_meters(struct pair *r)
 	    TIME(sums.wait_deps) && TIME(sums.area) &&
 	    TIME(computing[SF_ON_ARRAY]) && TIME(computing[SF_ON_VECTOR]) &&
 	    TIME(computing[SF_ON_TRANSIT]) && TIME(transit_loading) &&
-	    TIME(transit_wait));
+	    TIME(transit_wait) && compare_cores(r));
+}
+
 #undef COUNT
 #undef TIME
-}
 
 /* Holds B against A, which has run. */
 static bool
@@ -342,10 +418,10 @@ run_all(struct pair *r, struct sf_error *error)
 
 	for (int i = 1; i < v->nran && ran && v->agree; i++) {
 		r->b = v->ran[i];
-		r->lb = listener_new(r->p, r->b);
+		r->lb = listener_new(r->p);
 		ran = listen(r->p, r->b, &r->lb, &r->mb, error) &&
 		    compare(r, error);
-		free(r->lb.ops);
+		listener_free(&r->lb);
 	}
 	return ran;
 }
@@ -367,9 +443,9 @@ sf_check_engines(const struct sf_program *p,
 		return sf_fail(
 		    error, "no engine takes the block: %s", why.text);
 	r.a = verdict->ran[0];
-	r.la = listener_new(p, r.a);
+	r.la = listener_new(p);
 	ran = run_all(&r, error);
-	free(r.la.ops);
+	listener_free(&r.la);
 	return ran;
 }
 

@@ -287,13 +287,14 @@ struct sf_square_mm
 sf_area_of(const struct sf_accel *a)
 {
 	struct sf_square_mm mm2 = { .total = unknown };
-	double pes =
-	    (double)a->arrays * (double)a->array_rows * (double)a->array_cols;
+	double cores = a->cores > 1 ? (double)a->cores : 1;
+	double pes = cores * (double)a->arrays * (double)a->array_rows *
+	    (double)a->array_cols;
 
 	mm2.array = area(pes, a->area.pe_mm2.value, &mm2.total);
-	mm2.buffer = area((double)a->buffer_bytes / 1024,
+	mm2.buffer = area(cores * (double)a->buffer_bytes / 1024,
 	    a->area.buffer_mm2_per_kib.value, &mm2.total);
-	mm2.accumulator = area((double)a->acc_bytes / 1024,
+	mm2.accumulator = area(cores * (double)a->acc_bytes / 1024,
 	    a->area.acc_mm2_per_kib.value, &mm2.total);
 	return mm2;
 }

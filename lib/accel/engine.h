@@ -22,8 +22,9 @@ struct sf_sink {
 	void *to;
 	/* An operator is done. */
 	void (*op)(void *to, const struct sf_op_result *result);
-	/* A tile; NULL: not wanted. */
-	void (*tile)(void *to, const struct sf_times *times);
+	/* A tile of what a core does of OP; NULL: not wanted. */
+	void (*tile)(
+	    void *to, int64_t op, int core, const struct sf_times *times);
 };
 
 /* What a run cost, in the engine's own terms; -1 where it has none. */
@@ -39,18 +40,19 @@ struct sf_engine_type {
 	/*
 	 * Of such a block it tells of an operator when its last tile is stored,
 	 * after others have been fed, and of each tile before it tells of its
-	 * operator. Else it tells of the operator at once, then of its tiles.
+	 * operator; tiles of several cores come mixed, each core's in order.
+	 * Else it tells of the operator at once, then of its tiles.
 	 */
 	bool (*is_late)(const struct sf_accel *accel);
 	/* ACCEL and SINK must outlive the engine. */
 	struct sf_engine *(*make)(
 	    const struct sf_accel *accel, const struct sf_sink *sink);
 	/*
-	 * Runs operator OP, whose first load waits until the operators DEPS
-	 * are stored. Operators come in rising order; those that have no tiles
-	 * are left out.
+	 * Runs operator OP, whose first loads wait until the operators DEPS
+	 * are stored; NESTS are the parts of the cores. Operators come in
+	 * rising order; those that have no tiles are left out.
 	 */
-	bool (*run)(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
+	bool (*run)(struct sf_engine *engine, int64_t op, struct sf_nest *nests,
 	    const int64_t *deps, int ndeps, struct sf_error *error);
 	/* Ends the program: METER and COST are what was measured. */
 	bool (*end)(struct sf_engine *engine, struct sf_meter *meter,

@@ -18,18 +18,24 @@
 #include "des/queue.h"
 #include "des/resource.h"
 
-/* Who goes first for a channel of those that ask at one instant. */
+/* Who goes first for a channel of those that ask at one instant: of two that
+ * load, or store, the core with the lower number. */
 enum {
 	RANK_LOAD,
-	RANK_STORE
+	RANK_STORE = SF_MAX_CORES
 };
 
+_Static_assert(2 * (int)SF_MAX_CORES <= SF_RESOURCE_WAITING,
+    "all DMAs may wait for a server");
+
 struct sf_engine;
+struct core;
 
 /* A process and the tile that it is at. */
 struct worker {
 	struct sf_process process; /* first, so that one is the other */
 	struct sf_engine *engine;
+	struct core *core;
 	int at; /* what it goes on with */
 	int64_t tile;
 };
@@ -39,6 +45,7 @@ struct line {
 	struct sf_process
 	    process; /* resumed when data come; first, see worker */
 	struct sf_engine *engine;
+	struct core *core;
 	struct {
 		int64_t tile;
 		double time;
@@ -46,33 +53,52 @@ struct line {
 	size_t room, begin, n;
 };
 
-struct sf_engine {
-	const struct sf_accel *accel;
-	struct sf_flight flight;
-	struct sf_kernel kernel;
-	struct sf_resource servers, read_net, write_net;
+struct core {
+	int number;
+	struct sf_resource read_net, write_net;
 	struct sf_container buffer, acc;
 	struct sf_queue ready, computed;
 	struct worker load, compute, store;
 	struct line loading, storing;
-	double overhead;      /* before an operator's first load */
 	bool waits_for_store; /* the load DMA does, for its dependencies */
+	bool wants_op;        /* the load DMA waits until one is fed */
+};
+
+struct sf_engine {
+	const struct sf_accel *accel;
+	struct sf_flight flight;
+	struct sf_kernel kernel;
+	struct sf_resource servers;
+	struct core *cores;
+	int ncores;
+	double overhead; /* before an operator's first load */
 };
 
 static struct sf_flight_tile *
 tile_of(struct worker *w)
 {
-	return sf_flight_tile(&w->engine->flight, w->tile);
+	return sf_flight_tile(&w->engine->flight, w->core->number, w->tile);
 }
 
-/* TILE has all its times. */
+/* An operator was stored: those look again who wait for one. */
 static void
-tile_done(struct sf_engine *e, int64_t tile)
+op_stored(struct sf_engine *e)
 {
-	if (sf_flight_done(&e->flight, tile) && e->waits_for_store) {
-		e->waits_for_store = false;
-		sf_schedule(&e->kernel, &e->load.process);
+	for (int i = 0; i < e->ncores; i++) {
+		struct core *c = &e->cores[i];
+
+		if (c->waits_for_store)
+			sf_schedule(&e->kernel, &c->load.process);
+		c->waits_for_store = false;
 	}
+}
+
+/* TILE of a core has all its times. */
+static void
+tile_done(struct sf_engine *e, const struct core *c, int64_t tile)
+{
+	if (sf_flight_done(&e->flight, c->number, tile))
+		op_stored(e);
 	if (e->flight.failed)
 		e->kernel.stop = true;
 }
@@ -84,11 +110,11 @@ enum {
 }; /* a power of two */
 
 static void
-line_init(
-    struct line *l, struct sf_engine *e, void (*come)(struct sf_process *))
+line_init(struct line *l, struct sf_engine *e, struct core *c,
+    void (*come)(struct sf_process *))
 {
 	*l = (struct line){
-		.process = { come }, .engine = e, .room = LINE_ROOM
+		.process = { come }, .engine = e, .core = c, .room = LINE_ROOM
 	};
 	l->array = sf_reallocarray(NULL, LINE_ROOM, sizeof *l->array);
 }
@@ -155,7 +181,8 @@ next_tile(struct worker *w)
 	struct sf_engine *e = w->engine;
 
 	w->at = NEXT_TILE;
-	if (!sf_flight_next(&e->flight, &w->tile)) {
+	if (!sf_flight_next(&e->flight, w->core->number, &w->tile)) {
+		w->core->wants_op = true;
 		e->kernel.stop = true;
 		return false;
 	}
@@ -167,13 +194,12 @@ next_tile(struct worker *w)
 static void
 await_room(struct worker *w)
 {
-	struct sf_engine *e = w->engine;
 	struct sf_flight_tile *tile = tile_of(w);
 
-	tile->t.dep = e->kernel.now;
+	tile->t.dep = w->engine->kernel.now;
 	w->at = GRANTED;
-	sf_container_get_both(&e->buffer, &w->process, tile->size->granted,
-	    tile->size->acc_granted);
+	sf_container_get_both(&w->core->buffer, &w->process,
+	    tile->size->granted, tile->size->acc_granted);
 }
 
 /* Waits until the operators that the tile depends on are stored. */
@@ -183,9 +209,9 @@ await_deps(struct worker *w)
 	struct sf_engine *e = w->engine;
 	struct sf_flight_tile *tile = tile_of(w);
 
-	if (tile->first && !sf_flight_ready(&e->flight)) {
+	if (tile->first && !sf_flight_ready(&e->flight, w->core->number)) {
 		w->at = AWAIT_DEPS;
-		e->waits_for_store = true;
+		w->core->waits_for_store = true;
 		return;
 	}
 	if (!tile->first || !(e->overhead > 0)) {
@@ -198,10 +224,10 @@ await_deps(struct worker *w)
 
 /* The data of TILE are there. */
 static void
-data_loaded(struct sf_engine *e, int64_t tile)
+data_loaded(struct sf_engine *e, struct core *c, int64_t tile)
 {
-	sf_flight_tile(&e->flight, tile)->t.load_end = e->kernel.now;
-	sf_queue_put(&e->ready, tile);
+	sf_flight_tile(&e->flight, c->number, tile)->t.load_end = e->kernel.now;
+	sf_queue_put(&c->ready, tile);
 }
 
 static void
@@ -211,7 +237,7 @@ loads_come(struct sf_process *process)
 	int64_t tile;
 
 	while (line_take(l, &tile))
-		data_loaded(l->engine, tile);
+		data_loaded(l->engine, l->core, tile);
 }
 
 /* The DMA has moved the tile's bytes, of which data may still come. */
@@ -222,7 +248,7 @@ loaded(struct worker *w)
 
 	tile_of(w)->loaded = e->kernel.now;
 	if (e->accel->latency == SF_LATENCY_HELD)
-		data_loaded(e, w->tile);
+		data_loaded(e, w->core, w->tile);
 	if (next_tile(w))
 		await_deps(w);
 }
@@ -231,10 +257,9 @@ loaded(struct worker *w)
 static void
 begin_load(struct worker *w)
 {
-	struct sf_engine *e = w->engine;
-
-	if (e->accel->latency != SF_LATENCY_HELD)
-		line_put(&e->loading, w->tile, tile_of(w)->size->load_whole);
+	if (w->engine->accel->latency != SF_LATENCY_HELD)
+		line_put(
+		    &w->core->loading, w->tile, tile_of(w)->size->load_whole);
 }
 
 static void
@@ -249,7 +274,8 @@ granted(struct worker *w)
 		return;
 	}
 	w->at = LOAD_SERVER;
-	sf_resource_request(&e->servers, &w->process, RANK_LOAD);
+	sf_resource_request(
+	    &e->servers, &w->process, RANK_LOAD + w->core->number);
 }
 
 static void
@@ -273,14 +299,14 @@ load_resume(struct sf_process *process)
 		granted(w);
 		break;
 	case LOAD_SERVER:
-		sf_resource_take(&e->read_net);
+		sf_resource_take(&w->core->read_net);
 		begin_load(w);
 		w->at = LOADED;
 		sf_timeout(&e->kernel, process, tile_of(w)->size->load);
 		break;
 	case LOADED:
 		sf_resource_release(&e->servers);
-		sf_resource_release(&e->read_net);
+		sf_resource_release(&w->core->read_net);
 		loaded(w);
 		break;
 	}
@@ -302,16 +328,16 @@ computed(struct worker *w)
 	struct sf_times *t = &tile->t;
 
 	t->comp_end = e->kernel.now;
-	sf_container_put(&e->buffer, tile->size->at_compute);
-	sf_container_put(&e->acc, tile->size->acc_at_compute);
+	sf_container_put(&w->core->buffer, tile->size->at_compute);
+	sf_container_put(&w->core->acc, tile->size->acc_at_compute);
 	if (tile->size->stores) {
-		sf_queue_put(&e->computed, w->tile);
+		sf_queue_put(&w->core->computed, w->tile);
 	} else {
 		t->store_start = t->store_end = t->comp_end;
-		tile_done(e, w->tile);
+		tile_done(e, w->core, w->tile);
 	}
 	w->at = COMPUTE_START;
-	sf_queue_get(&e->ready, &w->process);
+	sf_queue_get(&w->core->ready, &w->process);
 }
 
 static void
@@ -323,10 +349,10 @@ compute_resume(struct sf_process *process)
 	switch (w->at) {
 	case COMPUTE_IDLE:
 		w->at = COMPUTE_START;
-		sf_queue_get(&e->ready, process);
+		sf_queue_get(&w->core->ready, process);
 		break;
 	case COMPUTE_START:
-		w->tile = sf_queue_take(&e->ready);
+		w->tile = sf_queue_take(&w->core->ready);
 		tile_of(w)->t.comp_start = e->kernel.now;
 		if (!(tile_of(w)->size->compute > 0)) {
 			computed(w);
@@ -352,14 +378,15 @@ enum {
 
 /* The data of TILE are in memory. */
 static void
-data_stored(struct sf_engine *e, int64_t number)
+data_stored(struct sf_engine *e, struct core *c, int64_t number)
 {
-	struct sf_flight_tile *tile = sf_flight_tile(&e->flight, number);
+	struct sf_flight_tile *tile =
+	    sf_flight_tile(&e->flight, c->number, number);
 
 	tile->t.store_end = e->kernel.now;
-	sf_container_put(&e->buffer, tile->size->at_store);
-	sf_container_put(&e->acc, tile->size->acc_at_store);
-	tile_done(e, number);
+	sf_container_put(&c->buffer, tile->size->at_store);
+	sf_container_put(&c->acc, tile->size->acc_at_store);
+	tile_done(e, c, number);
 }
 
 static void
@@ -369,7 +396,7 @@ stores_come(struct sf_process *process)
 	int64_t tile;
 
 	while (line_take(l, &tile))
-		data_stored(l->engine, tile);
+		data_stored(l->engine, l->core, tile);
 }
 
 static void
@@ -379,7 +406,8 @@ begin_store(struct worker *w)
 
 	tile_of(w)->t.store_start = e->kernel.now;
 	if (e->accel->latency != SF_LATENCY_HELD)
-		line_put(&e->storing, w->tile, tile_of(w)->size->store_whole);
+		line_put(
+		    &w->core->storing, w->tile, tile_of(w)->size->store_whole);
 }
 
 static void
@@ -388,9 +416,9 @@ stored(struct worker *w)
 	struct sf_engine *e = w->engine;
 
 	if (e->accel->latency == SF_LATENCY_HELD)
-		data_stored(e, w->tile);
+		data_stored(e, w->core, w->tile);
 	w->at = STORE_NEXT;
-	sf_queue_get(&e->computed, &w->process);
+	sf_queue_get(&w->core->computed, &w->process);
 }
 
 static void
@@ -402,27 +430,28 @@ store_resume(struct sf_process *process)
 	switch (w->at) {
 	case STORE_IDLE:
 		w->at = STORE_NEXT;
-		sf_queue_get(&e->computed, process);
+		sf_queue_get(&w->core->computed, process);
 		break;
 	case STORE_NEXT:
-		w->tile = sf_queue_take(&e->computed);
+		w->tile = sf_queue_take(&w->core->computed);
 		if (!(tile_of(w)->size->store > 0)) {
 			begin_store(w);
 			stored(w);
 			break;
 		}
 		w->at = STORE_SERVER;
-		sf_resource_request(&e->servers, process, RANK_STORE);
+		sf_resource_request(
+		    &e->servers, process, RANK_STORE + w->core->number);
 		break;
 	case STORE_SERVER:
-		sf_resource_take(&e->write_net);
+		sf_resource_take(&w->core->write_net);
 		begin_store(w);
 		w->at = STORED;
 		sf_timeout(&e->kernel, process, tile_of(w)->size->store);
 		break;
 	case STORED:
 		sf_resource_release(&e->servers);
-		sf_resource_release(&e->write_net);
+		sf_resource_release(&w->core->write_net);
 		stored(w);
 		break;
 	}
@@ -430,24 +459,23 @@ store_resume(struct sf_process *process)
 
 /* ---- the engine ---- */
 
-/* The level that an instant leaves behind. */
+/* The levels that an instant leaves behind. */
 static void
 note_level(void *to)
 {
 	struct sf_engine *e = to;
-	int64_t used = e->accel->buffer_bytes - e->buffer.level;
-	int64_t acc = e->accel->acc_bytes - e->acc.level;
 
-	if (used > e->flight.meter.peak)
-		e->flight.meter.peak = used;
-	if (acc > e->flight.meter.acc_peak)
-		e->flight.meter.acc_peak = acc;
-}
+	for (int i = 0; i < e->ncores; i++) {
+		struct sf_core_meter *m = &e->flight.meter.core[i];
+		const struct core *c = &e->cores[i];
+		int64_t used = e->accel->buffer_bytes - c->buffer.level;
+		int64_t acc = e->accel->acc_bytes - c->acc.level;
 
-static struct worker
-worker_of(struct sf_engine *e, void (*resume)(struct sf_process *))
-{
-	return (struct worker){ .process = { resume }, .engine = e };
+		if (used > m->peak)
+			m->peak = used;
+		if (acc > m->acc_peak)
+			m->acc_peak = acc;
+	}
 }
 
 bool
@@ -457,6 +485,32 @@ sf_event_is_late(const struct sf_accel *accel)
 	return true;
 }
 
+static void
+init_core(struct sf_engine *e, int number)
+{
+	struct core *c = &e->cores[number];
+	struct sf_kernel *k = &e->kernel;
+	const struct worker w = { .engine = e, .core = c };
+
+	c->number = number;
+	c->wants_op = true;
+	sf_resource_init(&c->read_net, k, 1);
+	sf_resource_init(&c->write_net, k, 1);
+	sf_container_init(&c->buffer, k, e->accel->buffer_bytes);
+	sf_container_init(&c->acc, k, e->accel->acc_bytes);
+	sf_container_pair(&c->buffer, &c->acc);
+	line_init(&c->loading, e, c, loads_come);
+	line_init(&c->storing, e, c, stores_come);
+	sf_queue_init(&c->ready, k);
+	sf_queue_init(&c->computed, k);
+	c->load = c->compute = c->store = w;
+	c->load.process.resume = load_resume;
+	c->compute.process.resume = compute_resume;
+	c->store.process.resume = store_resume;
+	sf_schedule(k, &c->compute.process);
+	sf_schedule(k, &c->store.process);
+}
+
 struct sf_engine *
 sf_event_make(const struct sf_accel *accel, const struct sf_sink *sink)
 {
@@ -464,53 +518,54 @@ sf_event_make(const struct sf_accel *accel, const struct sf_sink *sink)
 	struct sf_kernel *k = &e->kernel;
 
 	e->accel = accel;
-	e->waits_for_store = false;
 	e->overhead = sf_accel_overhead(accel);
-	sf_flight_init(&e->flight, sink);
+	sf_flight_init(&e->flight, accel->cores, sink);
+	e->ncores = e->flight.ncores;
 	sf_kernel_init(k);
 	k->instant_over = note_level;
 	k->to = e;
 	sf_resource_init(&e->servers, k, accel->servers);
-	sf_resource_init(&e->read_net, k, 1);
-	sf_resource_init(&e->write_net, k, 1);
-	sf_container_init(&e->buffer, k, accel->buffer_bytes);
-	sf_container_init(&e->acc, k, accel->acc_bytes);
-	sf_container_pair(&e->buffer, &e->acc);
-	line_init(&e->loading, e, loads_come);
-	line_init(&e->storing, e, stores_come);
-	sf_queue_init(&e->ready, k);
-	sf_queue_init(&e->computed, k);
-	e->load = worker_of(e, load_resume);
-	e->compute = worker_of(e, compute_resume);
-	e->store = worker_of(e, store_resume);
-	sf_schedule(k, &e->compute.process);
-	sf_schedule(k, &e->store.process);
+	e->cores = sf_calloc((size_t)e->ncores, sizeof *e->cores);
+	for (int i = 0; i < e->ncores; i++)
+		init_core(e, i);
 	return e;
 }
 
 void
 sf_event_free(struct sf_engine *e)
 {
-	sf_queue_release(&e->ready);
-	sf_queue_release(&e->computed);
-	free(e->loading.array);
-	free(e->storing.array);
+	for (int i = 0; i < e->ncores; i++) {
+		struct core *c = &e->cores[i];
+
+		sf_queue_release(&c->ready);
+		sf_queue_release(&c->computed);
+		free(c->loading.array);
+		free(c->storing.array);
+	}
+	free(e->cores);
 	sf_kernel_release(&e->kernel);
 	sf_flight_release(&e->flight);
 	free(e);
 }
 
 /*
- * Runs until the load DMA has taken the last tile and asks for more. Time
- * stands still then, so that the next operator's first tile is issued in time.
+ * Runs until a load DMA has taken the last tile that there is and asks for more.
+ * Time stands still then, so that the next operator's first tile is issued in
+ * time.
  */
 bool
-sf_event_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
+sf_event_run(struct sf_engine *e, int64_t op, struct sf_nest *nests,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
-	if (!sf_flight_feed(&e->flight, op, nest, deps, ndeps, error))
+	if (!sf_flight_feed(&e->flight, op, nests, deps, ndeps, error))
 		return false;
-	sf_schedule(&e->kernel, &e->load.process);
+	for (int i = 0; i < e->ncores; i++) {
+		struct core *c = &e->cores[i];
+
+		if (c->wants_op)
+			sf_schedule(&e->kernel, &c->load.process);
+		c->wants_op = false;
+	}
 	if (!sf_kernel_run(&e->kernel))
 		sf_bug("the load DMA is stuck at op %lld", (long long)op);
 	if (e->flight.failed)
@@ -529,13 +584,14 @@ sf_event_end(struct sf_engine *e, struct sf_meter *meter,
 		return false;
 	}
 	note_level(e);
-	if (e->flight.begin != e->flight.end)
-		sf_bug("%lld tiles never end",
-		    (long long)(e->flight.end - e->flight.begin));
-	if (e->buffer.level != e->accel->buffer_bytes ||
-	    e->acc.level != e->accel->acc_bytes)
-		sf_bug("the buffer is not empty at the end");
-	*meter = e->flight.meter;
+	*meter = sf_flight_meter(&e->flight);
+	for (int i = 0; i < e->ncores; i++) {
+		const struct core *c = &e->cores[i];
+
+		if (c->buffer.level != e->accel->buffer_bytes ||
+		    c->acc.level != e->accel->acc_bytes)
+			sf_bug("the buffer is not empty at the end");
+	}
 	*cost = (struct sf_engine_cost){
 		.events = e->kernel.events, .cycles = -1, .evaluations = -1
 	};

@@ -30,8 +30,9 @@ struct sf_engine {
 bool
 sf_fast_is_late(const struct sf_accel *accel)
 {
-	return accel->servers == 1 || accel->latency != SF_LATENCY_HELD ||
-	    accel->reuse || accel->acc_bytes != 0;
+	return accel->cores > 1 || accel->servers == 1 ||
+	    accel->latency != SF_LATENCY_HELD || accel->reuse ||
+	    accel->acc_bytes != 0;
 }
 
 struct sf_engine *
@@ -99,7 +100,7 @@ set_stored(struct sf_engine *e, int64_t op, double time)
 
 /* Runs all tiles once more, from the state before, and tells of each. */
 static void
-tell_tiles(struct sf_engine *e, struct sf_nest *nest, double ready)
+tell_tiles(struct sf_engine *e, int64_t op, struct sf_nest *nest, double ready)
 {
 	uint16_t sizes[SF_NEST_BATCH];
 	struct sf_pipeline *s = &e->before;
@@ -112,7 +113,7 @@ tell_tiles(struct sf_engine *e, struct sf_nest *nest, double ready)
 			struct sf_times t = sf_pipeline_run_tile(
 			    s, tile, sf_later(s->load_end, ready));
 
-			e->sink->tile(e->sink->to, &t);
+			e->sink->tile(e->sink->to, op, 0, &t);
 		}
 	}
 }
@@ -149,7 +150,7 @@ sf_fast_run(struct sf_engine *e, int64_t op, struct sf_nest *nest,
 		    "so far pass 2^63 - 1");
 	e->sink->op(e->sink->to, &result);
 	if (e->sink->tile != NULL)
-		tell_tiles(e, nest, ready);
+		tell_tiles(e, op, nest, ready);
 	return true;
 }
 

@@ -12,26 +12,41 @@ enum {
 }; /* a power of two */
 
 void
-sf_flight_init(struct sf_flight *f, const struct sf_sink *sink)
+sf_flight_init(struct sf_flight *f, int64_t cores, const struct sf_sink *sink)
 {
-	*f = (struct sf_flight){
-		.sink = sink, .room = FIRST_ROOM, .ops_room = FIRST_ROOM
-	};
-	f->tiles = sf_reallocarray(NULL, FIRST_ROOM, sizeof(*f->tiles));
-	f->ops =
-	    sf_reallocarray(NULL, FIRST_ROOM, sizeof(struct sf_flight_op *));
-	for (int i = 0; i < FIRST_ROOM; i++)
-		f->ops[i] = NULL;
+	*f = (struct sf_flight){ .sink = sink,
+		.ncores = cores > 1 ? (int)cores : 1,
+		.ops_room = FIRST_ROOM };
+	f->meter.cores = f->ncores;
+	f->cores = sf_calloc((size_t)f->ncores, sizeof *f->cores);
+	for (int i = 0; i < f->ncores; i++) {
+		f->cores[i].room = FIRST_ROOM;
+		f->cores[i].tiles = sf_reallocarray(
+		    NULL, FIRST_ROOM, sizeof *f->cores[i].tiles);
+	}
+	f->ops = sf_calloc(FIRST_ROOM, sizeof(struct sf_flight_op *));
+}
+
+static void
+free_op(struct sf_flight_op *o, int ncores)
+{
+	if (o == NULL)
+		return;
+	for (int i = 0; i < ncores; i++)
+		free(o->parts[i]);
+	free(o->deps);
+	free(o);
 }
 
 void
 sf_flight_release(struct sf_flight *f)
 {
 	for (int64_t i = 0; i < f->ops_room; i++)
-		free(f->ops[i]);
-	free(f->tiles);
+		free_op(f->ops[i], f->ncores);
+	for (int i = 0; i < f->ncores; i++)
+		free(f->cores[i].tiles);
+	free(f->cores);
 	free(f->ops);
-	free(f->deps);
 	free(f->states);
 	*f = (struct sf_flight){ 0 };
 }
@@ -58,8 +73,8 @@ set_state(struct sf_flight *f, int64_t op, enum sf_flight_state state)
 }
 
 static bool
-set_deps(
-    struct sf_flight *f, const int64_t *deps, int ndeps, struct sf_error *error)
+have_tiles(const struct sf_flight *f, const int64_t *deps, int ndeps,
+    struct sf_error *error)
 {
 	for (int i = 0; i < ndeps; i++)
 		if (deps[i] >= f->nstates ||
@@ -67,24 +82,29 @@ set_deps(
 			return sf_fail(error,
 			    "depends on op %lld, which has no tiles",
 			    (long long)deps[i]);
-	if (ndeps > f->deps_room) {
-		f->deps_room = ndeps;
-		f->deps =
-		    sf_reallocarray(f->deps, (size_t)ndeps, sizeof(*f->deps));
-	}
-	if (ndeps != 0)
-		memcpy(f->deps, deps, (size_t)ndeps * sizeof(*deps));
-	f->ndeps = ndeps;
 	return true;
 }
 
+static void
+set_deps(struct sf_flight_op *o, const int64_t *deps, int ndeps)
+{
+	if (ndeps > o->deps_room) {
+		o->deps_room = ndeps;
+		o->deps =
+		    sf_reallocarray(o->deps, (size_t)ndeps, sizeof *o->deps);
+	}
+	if (ndeps != 0)
+		memcpy(o->deps, deps, (size_t)ndeps * sizeof *deps);
+	o->ndeps = ndeps;
+}
+
 static struct sf_flight_op **
-op_slot(struct sf_flight *f, int64_t number)
+op_slot(const struct sf_flight *f, int64_t number)
 {
 	return &f->ops[number & (f->ops_room - 1)];
 }
 
-/* Doubles the ring of operators; the spare ones it holds move along. */
+/* Doubles the ring of operators, which is full. */
 static void
 grow_ops(struct sf_flight *f)
 {
@@ -92,45 +112,64 @@ grow_ops(struct sf_flight *f)
 	int64_t room = f->ops_room;
 
 	f->ops_room = 2 * room;
-	f->ops = sf_reallocarray(
-	    NULL, (size_t)f->ops_room, sizeof(struct sf_flight_op *));
-	for (int64_t i = 0; i < f->ops_room; i++)
-		f->ops[i] = NULL;
+	f->ops = sf_calloc((size_t)f->ops_room, sizeof(struct sf_flight_op *));
 	for (int64_t i = f->ops_begin; i < f->ops_end; i++)
 		*op_slot(f, i) = old[i & (room - 1)];
 	free(old);
 }
 
-/* The operator of a slot, with room for a nest of SIZE bytes. */
+/* The next free slot's operator. */
 static struct sf_flight_op *
-room_for(struct sf_flight_op **slot, size_t size)
+new_op(struct sf_flight *f)
 {
-	if (*slot == NULL || (*slot)->room < size) {
-		*slot = sf_realloc(
-		    *slot, offsetof(struct sf_flight_op, nest) + size);
-		(*slot)->room = size;
-	}
+	struct sf_flight_op **slot;
+
+	if (f->ops_end - f->ops_begin == f->ops_room)
+		grow_ops(f);
+	slot = op_slot(f, f->ops_end++);
+	if (*slot == NULL)
+		*slot = sf_calloc(1,
+		    sizeof **slot +
+			(size_t)f->ncores * sizeof(struct sf_flight_part *));
 	return *slot;
 }
 
+/* Fills in a core's part of an operator. */
+static void
+feed_part(struct sf_flight_part **slot, const struct sf_nest *nest)
+{
+	size_t size = sf_nest_size(nest);
+	struct sf_flight_part *part = *slot;
+
+	if (part == NULL || part->room < size) {
+		part = *slot = sf_realloc(
+		    part, offsetof(struct sf_flight_part, nest) + size);
+		part->room = size;
+	}
+	memcpy(&part->nest, nest, size);
+	part->batch = part->next = 0;
+	part->ended = 0;
+	part->batch_sums = (struct sf_sums){ 0 };
+	part->carried = (struct sf_carried){ 0 };
+	part->result = (struct sf_part_result){ .start = 0 };
+}
+
 bool
-sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
+sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nests,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
 	struct sf_flight_op *o;
 
-	if (!set_deps(f, deps, ndeps, error))
+	if (!have_tiles(f, deps, ndeps, error))
 		return false;
-	if (f->ops_end - f->ops_begin == f->ops_room)
-		grow_ops(f);
-	o = room_for(op_slot(f, f->ops_end), sf_nest_size(nest));
-	f->ops_end++;
+	o = new_op(f);
 	o->op = op;
-	memcpy(&o->nest, nest, sf_nest_size(nest));
-	o->batch = o->next = 0;
-	o->ended = 0;
-	o->sums = o->batch_sums = (struct sf_sums){ 0 };
-	o->carried = (struct sf_carried){ 0 };
+	o->left = 0;
+	set_deps(o, deps, ndeps);
+	for (int i = 0; i < f->ncores; i++) {
+		feed_part(&o->parts[i], &nests[i]);
+		o->left += nests[i].tiles != 0;
+	}
 	set_state(f, op, SF_FLIGHT_UNDER_WAY);
 	return true;
 }
@@ -138,108 +177,211 @@ sf_flight_feed(struct sf_flight *f, int64_t op, const struct sf_nest *nest,
 /* ---- tiles ---- */
 
 static void
-grow_tiles(struct sf_flight *f)
+grow_tiles(struct sf_flight_core *c)
 {
-	struct sf_flight_tile *old = f->tiles;
-	int64_t room = f->room;
+	struct sf_flight_tile *old = c->tiles;
+	int64_t room = c->room;
 
-	f->room = 2 * room;
-	f->tiles = sf_reallocarray(NULL, (size_t)f->room, sizeof(*f->tiles));
-	for (int64_t i = f->begin; i < f->end; i++)
-		*sf_flight_tile(f, i) = old[i & (room - 1)];
+	c->room = 2 * room;
+	c->tiles = sf_reallocarray(NULL, (size_t)c->room, sizeof *c->tiles);
+	for (int64_t i = c->begin; i < c->end; i++)
+		c->tiles[i & (c->room - 1)] = old[i & (room - 1)];
 	free(old);
 }
 
-bool
-sf_flight_next(struct sf_flight *f, int64_t *number)
+/* The operator whose next tile a core takes; NULL: there is none. */
+static struct sf_flight_op *
+loading_op(struct sf_flight *f, int core)
 {
-	struct sf_flight_op *o;
+	struct sf_flight_core *c = &f->cores[core];
+
+	/* Those that all are done with have no more. */
+	if (c->loading < f->ops_begin)
+		c->loading = f->ops_begin;
+	for (; c->loading < f->ops_end; c->loading++) {
+		struct sf_flight_op *o = *op_slot(f, c->loading);
+		struct sf_flight_part *part = o->parts[core];
+
+		if (part->next < part->batch)
+			return o;
+		part->batch = sf_nest_next(&part->nest, part->sizes);
+		part->next = 0;
+		if (part->batch != 0)
+			return o;
+		if (c->loading == f->ops_end - 1)
+			break;
+	}
+	return NULL;
+}
+
+bool
+sf_flight_next(struct sf_flight *f, int core, int64_t *number)
+{
+	struct sf_flight_core *c = &f->cores[core];
+	struct sf_flight_op *o = loading_op(f, core);
+	struct sf_flight_part *part;
 	struct sf_flight_tile *tile;
 
-	if (f->ops_end == 0)
+	if (o == NULL)
 		return false;
-	o = *op_slot(f, f->ops_end - 1);
-	if (o->next == o->batch) {
-		o->batch = sf_nest_next(&o->nest, o->sizes);
-		o->next = 0;
-		if (o->batch == 0)
-			return false;
-	}
-	if (f->end - f->begin == f->room)
-		grow_tiles(f);
-	*number = f->end++;
-	tile = sf_flight_tile(f, *number);
-	tile->size = &o->nest.table[o->sizes[o->next++]];
-	tile->last = o->nest.left == 0 && o->next == o->batch;
-	tile->first = o->nest.left + (o->batch - o->next) + 1 == o->nest.tiles;
+	part = o->parts[core];
+	if (c->end - c->begin == c->room)
+		grow_tiles(c);
+	*number = c->end++;
+	tile = sf_flight_tile(f, core, *number);
+	tile->size = &part->nest.table[part->sizes[part->next++]];
+	tile->last = part->nest.left == 0 && part->next == part->batch;
+	tile->first = part->nest.left + (part->batch - part->next) + 1 ==
+	    part->nest.tiles;
 	tile->op = o->op;
 	tile->done = false;
 	return true;
 }
 
 bool
-sf_flight_ready(const struct sf_flight *f)
+sf_flight_ready(const struct sf_flight *f, int core)
 {
-	for (int i = 0; i < f->ndeps; i++)
-		if (f->states[f->deps[i]] != SF_FLIGHT_STORED)
+	const struct sf_flight_op *o = *op_slot(f, f->cores[core].loading);
+
+	for (int i = 0; i < o->ndeps; i++)
+		if (f->states[o->deps[i]] != SF_FLIGHT_STORED)
 			return false;
 	return true;
 }
 
-/* ---- the end of a tile ---- */
-
-static void
-end_op(struct sf_flight *f, struct sf_flight_op *o, const struct sf_times *t)
+const int64_t *
+sf_flight_deps(const struct sf_flight *f, int core, int *ndeps)
 {
-	struct sf_op_result result;
+	const struct sf_flight_op *o = *op_slot(f, f->cores[core].loading);
 
-	if (!sf_meter_op(&f->meter, &o->nest, &o->sums, o->start, t->comp_end,
-		t->store_end, &result)) {
-		f->failed = true;
-		sf_fail(&f->error,
-		    "tiles, bytes or multiply-accumulates "
-		    "so far pass 2^63 - 1");
-		return;
-	}
-	f->ops_begin++;
-	set_state(f, o->op, SF_FLIGHT_STORED);
-	f->sink->op(f->sink->to, &result);
+	*ndeps = o->ndeps;
+	return o->deps;
 }
 
-/* Measures the earliest tile, batched as the nest hands tiles out. */
-static void
-end_tile(struct sf_flight *f, const struct sf_flight_tile *tile)
-{
-	struct sf_flight_op *o = *op_slot(f, f->ops_begin);
+/* ---- the end of a tile ---- */
 
-	double ready = f->meter.last_compute;
+/* Tells of the earliest operator. */
+static bool
+tell_op(struct sf_flight *f, const struct sf_flight_op *o)
+{
+	const struct sf_part_result *parts[SF_MAX_CORES];
+	const struct sf_nest *nests[SF_MAX_CORES];
+	struct sf_op_result result;
+
+	for (int i = 0; i < f->ncores; i++) {
+		const struct sf_flight_part *part = o->parts[i];
+
+		parts[i] = &part->result;
+		nests[i] = part->nest.tiles != 0 ? &part->nest : NULL;
+	}
+	if (!sf_meter_parts(&f->meter, nests, parts, &result)) {
+		f->failed = true;
+		return sf_fail(&f->error,
+		    "tiles, bytes or multiply-accumulates "
+		    "so far pass 2^63 - 1");
+	}
+	f->ops_begin++;
+	f->sink->op(f->sink->to, &result);
+	return true;
+}
+
+/* A core is done with an operator. */
+static void
+end_part(struct sf_flight *f, struct sf_flight_op *o)
+{
+	if (--o->left != 0)
+		return;
+	set_state(f, o->op, SF_FLIGHT_STORED);
+	while (!sf_flight_is_over(f) && (*op_slot(f, f->ops_begin))->left == 0)
+		if (!tell_op(f, *op_slot(f, f->ops_begin)))
+			return;
+}
+
+/* The operator of a core's earliest tile. */
+static struct sf_flight_op *
+ending_op(struct sf_flight *f, int core)
+{
+	struct sf_flight_core *c = &f->cores[core];
+	struct sf_flight_op *o;
+
+	if (c->ending < f->ops_begin)
+		c->ending = f->ops_begin;
+	while (o = *op_slot(f, c->ending),
+	    o->parts[core]->ended == o->parts[core]->nest.tiles)
+		c->ending++;
+	return o;
+}
+
+/*
+ * Measures a core's earliest tile, batched as the nest hands tiles out. Returns
+ * true when that ended an operator.
+ */
+static bool
+end_tile(struct sf_flight *f, int core, const struct sf_flight_tile *tile)
+{
+	struct sf_flight_core *c = &f->cores[core];
+	struct sf_flight_op *o = ending_op(f, core);
+	struct sf_flight_part *part = o->parts[core];
+	double ready = c->last_compute;
 
 	if (tile->first) {
-		o->start = tile->t.alloc;
-		ready = sf_meter_ready(&o->batch_sums, &tile->t, ready);
+		part->result.start = tile->t.alloc;
+		ready = sf_meter_ready(&part->batch_sums, &tile->t, ready);
 	}
-	sf_meter_carried(&o->batch_sums, &o->carried, tile->size, &tile->t);
+	sf_meter_carried(
+	    &part->batch_sums, &part->carried, tile->size, &tile->t);
 	sf_meter_tile(
-	    &o->batch_sums, tile->size, &tile->t, ready, tile->loaded);
-	f->meter.last_compute = tile->t.comp_end;
-	if (++o->ended % SF_NEST_BATCH == 0 || tile->last) {
-		sf_sums_add(&o->sums, &o->batch_sums);
-		o->batch_sums = (struct sf_sums){ 0 };
+	    &part->batch_sums, tile->size, &tile->t, ready, tile->loaded);
+	c->last_compute = tile->t.comp_end;
+	if (++part->ended % SF_NEST_BATCH == 0 || tile->last) {
+		sf_sums_add(&part->result.sums, &part->batch_sums);
+		part->batch_sums = (struct sf_sums){ 0 };
 	}
 	if (f->sink->tile != NULL)
-		f->sink->tile(f->sink->to, &tile->t);
-	if (tile->last)
-		end_op(f, o, &tile->t);
+		f->sink->tile(f->sink->to, tile->op, core, &tile->t);
+	if (!tile->last)
+		return false;
+	part->result.computed = tile->t.comp_end;
+	part->result.end = tile->t.store_end;
+	end_part(f, o);
+	return o->left == 0;
 }
 
 bool
-sf_flight_done(struct sf_flight *f, int64_t number)
+sf_flight_done(struct sf_flight *f, int core, int64_t number)
 {
-	int64_t stored = f->ops_begin;
+	struct sf_flight_core *c = &f->cores[core];
+	bool stored = false;
 
-	sf_flight_tile(f, number)->done = true;
-	while (f->begin < f->end && !f->failed &&
-	    sf_flight_tile(f, f->begin)->done)
-		end_tile(f, sf_flight_tile(f, f->begin++));
-	return f->ops_begin != stored;
+	sf_flight_tile(f, core, number)->done = true;
+	while (c->begin < c->end && !f->failed &&
+	    sf_flight_tile(f, core, c->begin)->done) {
+		int64_t first = c->begin++;
+
+		if (end_tile(f, core, sf_flight_tile(f, core, first)))
+			stored = true;
+	}
+	return stored;
+}
+
+struct sf_meter
+sf_flight_meter(const struct sf_flight *f)
+{
+	struct sf_meter m = f->meter;
+
+	if (!sf_flight_is_over(f))
+		sf_bug("operator %lld never ends",
+		    (long long)(*op_slot(f, f->ops_begin))->op);
+	for (int i = 0; i < f->ncores; i++) {
+		if (m.core[i].peak > m.peak)
+			m.peak = m.core[i].peak;
+		if (m.core[i].acc_peak > m.acc_peak)
+			m.acc_peak = m.core[i].acc_peak;
+	}
+	/* One is all there is to tell of. */
+	if (f->ncores == 1) {
+		m.cores = 0;
+		m.core[0] = (struct sf_core_meter){ 0 };
+	}
+	return m;
 }

@@ -29,6 +29,13 @@ struct sf_gemm_conv {
 	int64_t out[2], kernel[2], stride[2], dilation[2];
 };
 
+/* What of a product the cores of a device share out, see accel/part.h. */
+enum sf_gemm_split {
+	SF_SPLIT_NONE, /* nothing: the first has it */
+	SF_SPLIT_BATCH,
+	SF_SPLIT_N
+};
+
 /*
  * C[m,n] += A[m,k] B[k,n], BATCH times, in blocks of bb x (bm, bk, bn). Of a
  * convolution m counts output positions, k channels, and a tile has all
@@ -37,11 +44,12 @@ struct sf_gemm_conv {
 struct sf_gemm {
 	int64_t batch, m, k, n;
 	int64_t bb, bm, bk, bn;
-	int64_t tiles;
+	int64_t tiles; /* of all cores */
 	/* What is stored of B, where an element is not E_IN bytes; else 0, 0. */
 	int64_t b_bytes, b_elements;
 	enum sf_loop_order order;
 	struct sf_gemm_conv conv;
+	enum sf_gemm_split split;
 };
 
 /* Bytes of an element: of an operand, of a result in memory, on the chip. */
@@ -111,7 +119,10 @@ bool sf_gemm_macs(const struct sf_gemm *gemm, int64_t *out);
 
 /* ---- blocks ---- */
 
-/* Chooses the block of GEMM as the key blocks says, and counts its tiles. */
+/*
+ * Chooses what cores split of GEMM, and the block of the largest part as the key
+ * blocks says; counts the tiles of all.
+ */
 bool sf_gemm_block(struct sf_gemm *gemm, int64_t e_in, int64_t e_out,
     const struct sf_accel *accel, struct sf_error *error);
 

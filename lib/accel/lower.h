@@ -46,6 +46,9 @@ struct sf_lower {
 	/* What the slices divide: bytes, work items of the unit, FLOPs. */
 	int64_t rd, wr, work, flops;
 	int64_t slices; /* as it was read; when it is written TILES is */
+	int64_t cores;  /* that have a part of it; 0 is 1 */
+	/* Of a core's part of the slices: its first, and how many all have. */
+	int64_t begin, all; /* ALL is 0 where that is TILES */
 };
 
 /* ---- sf-lower's side ---- */

@@ -1,5 +1,6 @@
 /* The `lower` member of an op: writing it, reading it, refusing nonsense. */
 #include "accel/lower.h"
+#include "accel/part.h"
 #include "base/num.h"
 
 static const char *const where_names[] = {
@@ -28,6 +29,13 @@ sf_lower_type(const struct sf_op *op)
 static const char *const order_names[] = {
 	[SF_ORDER_MNK] = "mnk",
 	[SF_ORDER_NMK] = "nmk",
+	NULL,
+};
+
+static const char *const split_names[] = {
+	[SF_SPLIT_NONE] = "none",
+	[SF_SPLIT_BATCH] = "batch",
+	[SF_SPLIT_N] = "n",
 	NULL,
 };
 
@@ -76,6 +84,8 @@ put_gemm(struct sf_jsonw *w, const struct sf_gemm *g)
 	}
 	if (g->order != SF_ORDER_MNK)
 		sf_jsonw_kcstr(w, "order", order_names[g->order]);
+	if (g->split != SF_SPLIT_NONE)
+		sf_jsonw_kcstr(w, "split", split_names[g->split]);
 	if (g->conv.images != 0)
 		put_conv(w, &g->conv);
 	sf_jsonw_close(w, '}');
@@ -116,6 +126,8 @@ sf_lower_write(struct sf_jsonw *w, const struct sf_lower *lower)
 		sf_jsonw_int(w, lower->deps[i]);
 	sf_jsonw_close(w, ']');
 	sf_jsonw_kint(w, "tiles", lower->tiles);
+	if (lower->cores > 1 && lower->where != SF_ON_NONE)
+		sf_jsonw_kint(w, "cores", lower->cores);
 	if (lower->where != SF_ON_NONE)
 		put_nest(w, lower);
 	sf_jsonw_close(w, '}');
@@ -192,6 +204,8 @@ static const struct sf_member gemm_rows[] = {
 	SIZE(b_elements, SF_GROUP),
 	SF_MEMBER_WORD(
 	    "order", struct sf_gemm, order, SF_OPTIONAL, order_names),
+	SF_MEMBER_WORD(
+	    "split", struct sf_gemm, split, SF_OPTIONAL, split_names),
 	SF_MEMBER_CALL("conv", SF_OPTIONAL, read_conv, "an object"),
 };
 static const struct sf_members gemm_members = SF_MEMBERS("gemm", gemm_rows);
@@ -214,6 +228,8 @@ static const struct sf_member rows[] = {
 	SF_MEMBER_ARRAY("deps", struct sf_lower, deps, ndeps, SF_ALWAYS, &dep,
 	    0, INT64_MAX),
 	COUNT(tiles, SF_ALWAYS),
+	SF_MEMBER_INT(
+	    "cores", struct sf_lower, cores, SF_OPTIONAL, 1, SF_MAX_CORES),
 	ABOVE_0(slices, SLICES),
 	COUNT(rd, SLICES),
 	COUNT(wr, SLICES),
@@ -242,15 +258,15 @@ conv_is_whole(const struct sf_gemm *g)
 		sf_gemm_whole_rows(g, g->bm) == g->bm);
 }
 
-/* True when the blocks give that many tiles. */
+/* True when the blocks give CORES cores that many tiles. */
 static bool
-is_whole(const struct sf_gemm *g)
+is_whole(const struct sf_gemm *g, int64_t cores)
 {
 	int64_t tiles;
 
 	return g->bb <= g->batch && g->bm <= g->m && g->bk <= g->k &&
-	    g->bn <= g->n && conv_is_whole(g) && sf_gemm_count(g, &tiles) &&
-	    tiles == g->tiles;
+	    g->bn <= g->n && conv_is_whole(g) &&
+	    sf_gemm_parts(g, cores, &tiles) && tiles == g->tiles;
 }
 
 static void
@@ -273,7 +289,7 @@ check_nest(
 	int64_t tiles = l->slices;
 
 	for (int i = 0; i < l->ngemms; i++) {
-		if (!is_whole(&l->gemms[i]))
+		if (!is_whole(&l->gemms[i], l->cores))
 			sf_op_die(stream, op,
 			    "lower: gemms[%d]: its sizes, blocks and tiles do "
 			    "not fit together",
@@ -296,7 +312,7 @@ sf_lower_read(
 {
 	const struct sf_place place = sf_op_place(op);
 
-	*lower = (struct sf_lower){ .where = SF_ON_NONE };
+	*lower = (struct sf_lower){ .where = SF_ON_NONE, .cores = 1 };
 	if (op->lower.n == 0)
 		sf_op_die(stream, op,
 		    "is not lowered, expected a trace from sf-lower");

@@ -31,8 +31,20 @@ struct sf_sums {
 /* One operator's part of the run. */
 struct sf_op_result {
 	double start, end;
+	/* As of the run, which they sum to in program order. */
+	double computing, wait_load, wait_buffer, wait_deps;
 	bool compute_bound;
 	int64_t tiled_bytes;
+};
+
+/* One of several cores; its times and bytes are among those of all, too. */
+struct sf_core_meter {
+	int64_t tiles, macs, read, written;
+	struct sf_sums sums;
+	double computing[SF_ON_TRANSIT + 1];
+	double transit_loading;
+	double last_compute;
+	int64_t peak, acc_peak;
 };
 
 struct sf_meter {
@@ -42,14 +54,18 @@ struct sf_meter {
 	double computing[SF_ON_TRANSIT + 1]; /* compute time by unit */
 	double transit_loading; /* loading of tiles computed in transit */
 	double transit_wait;    /* the part of wait_load before such tiles */
-	double last_compute;    /* when the last compute so far ended */
+	/* When the last compute so far ended; of cores the sum. */
+	double last_compute;
 	double makespan;
 	/*
-	 * The most bytes in the buffer, after all changes at one instant. The
-	 * engine sets it, which sees grants and frees in the order of time.
+	 * The most bytes in the buffer, after all changes at one instant; of
+	 * cores in any. The engine sets it, which sees grants and frees in the
+	 * order of time.
 	 */
 	int64_t peak;
 	int64_t acc_peak; /* the same of the accumulator */
+	int cores;        /* set by the engine before it runs; 0 is 1 */
+	struct sf_core_meter core[SF_MAX_CORES]; /* where there are several */
 };
 
 /*
@@ -126,6 +142,19 @@ void sf_sums_add(struct sf_sums *to, const struct sf_sums *sums);
 bool sf_meter_op(struct sf_meter *meter, const struct sf_nest *nest,
     const struct sf_sums *sums, double start, double computed, double end,
     struct sf_op_result *result);
+
+/* What a core did of an operator. */
+struct sf_part_result {
+	struct sf_sums sums;
+	double start, computed, end;
+};
+
+/*
+ * The same of the cores' parts of an operator: the nests of those that have
+ * tiles, NULL for the others, and what those tiles gave, by core.
+ */
+bool sf_meter_parts(struct sf_meter *meter, const struct sf_nest *const *nests,
+    const struct sf_part_result *const *parts, struct sf_op_result *result);
 
 SF_PUBLIC_END
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "accel/part.h"
+#include "base/arena.h"
 #include "base/num.h"
 
 /* Why a nest cannot be run. */
@@ -287,7 +289,7 @@ slice_compute(const struct sf_nest *nest, const struct sf_lower *l,
 			return 0;
 		return sf_accel_cycles(a, sf_ceil_div(work, a->vector_lanes));
 	case SF_ON_ARRAY:
-		macs = l->flops / 2 / l->tiles;
+		macs = l->flops / 2 / nest->slices;
 		return sf_accel_cycles(a,
 		    sf_ceil_div(
 			macs, a->arrays * a->array_rows * a->array_cols));
@@ -333,6 +335,15 @@ occurs(const struct sf_nest *nest, int size)
 	return true;
 }
 
+/* What slices before slice I of N have of a quantity Q. */
+static int64_t
+share_before(int64_t q, int64_t i, int64_t n)
+{
+	__extension__ unsigned __int128 part = (uint64_t)q;
+
+	return (int64_t)(part * (uint64_t)i / (uint64_t)n);
+}
+
 static bool
 init_slices(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, struct sf_error *error)
@@ -342,39 +353,48 @@ init_slices(struct sf_nest *nest, const struct sf_lower *l,
 		l->where == SF_ON_VECTOR        ? l->work
 		    : l->where == SF_ON_TRANSIT ? l->flops
 						: 0 };
+	int64_t n = nest->slices, end = nest->begin + nest->tiles;
+	int64_t moved[SF_NEST_SHARES];
 	int last = 0;
 
 	for (int d = 0; d < SF_NEST_SHARES; d++) {
-		nest->share[d] =
-		    (struct sf_share){ .whole = whole[d] / l->tiles,
-			    .rest = whole[d] % l->tiles };
+		int64_t before = share_before(whole[d], end, n);
+
+		nest->share[d] = (struct sf_share){ .whole = whole[d] / n,
+			.rest = whole[d] % n };
+		moved[d] = before - share_before(whole[d], nest->begin, n);
 		/* The last slice takes what the floors before it left. */
-		last |= (nest->share[d].rest != 0) << d;
+		before -= share_before(whole[d], end - 1, n);
+		last |= (before != nest->share[d].whole) << d;
 	}
 	for (int size = 0; size < 1 << SF_NEST_SHARES; size++)
 		if (occurs(nest, size) &&
 		    !slice_tile(nest, l, accel, size, false, error))
 			return false;
-	nest->read = l->rd;
-	nest->written = l->wr;
+	nest->read = moved[0];
+	nest->written = moved[1];
 	if (nest->where == SF_ON_ARRAY)
-		nest->macs = l->flops / 2 / l->tiles * l->tiles;
+		nest->macs = l->flops / 2 / n * nest->tiles;
 	return slice_tile(nest, l, accel, last, true, error);
 }
 
-bool
-sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
+/* The sequence of one core, whose part L is. */
+static bool
+init_part(struct sf_nest *nest, const struct sf_lower *l,
     const struct sf_accel *accel, struct sf_error *error)
 {
 	/* Half the range, so that the carry of a share has room. */
-	if (l->tiles > INT64_MAX / 2)
+	nest->slices = l->all != 0 ? l->all : l->tiles;
+	nest->begin = l->begin;
+	if (l->tiles > INT64_MAX / 2 || nest->slices > INT64_MAX / 2)
 		return too_much(error, "tiles, twice");
 	nest->where = l->where;
 	nest->tiles = l->tiles;
 	nest->macs = nest->read = nest->written = 0;
 	nest->ngemms = l->ngemms;
 	nest->sizes = accel->reuse ? SF_NEST_SIZES_REUSED : SF_NEST_SIZES;
-	if (l->ngemms == 0 && !init_slices(nest, l, accel, error))
+	if (l->ngemms == 0 && l->tiles != 0 &&
+	    !init_slices(nest, l, accel, error))
 		return false;
 	for (int i = 0; i < l->ngemms; i++)
 		if (!init_gemm(nest, l, accel, i, error))
@@ -382,6 +402,37 @@ sf_nest_init(struct sf_nest *nest, const struct sf_lower *l,
 	sf_nest_rewind(nest);
 	return sf_energy_use_of(
 	    accel, l, nest->macs, nest->read, &nest->use, error);
+}
+
+bool
+sf_nest_init(struct sf_nest *nests, const struct sf_lower *l,
+    const struct sf_accel *accel, struct sf_error *error)
+{
+	struct sf_lower part;
+
+	if (accel->cores <= 1 && l->cores <= 1)
+		return init_part(nests, l, accel, error);
+	if (l->cores > accel->cores)
+		return sf_fail(error,
+		    "it is split over %lld cores, the accelerator has %lld",
+		    (long long)l->cores, (long long)accel->cores);
+	for (int64_t core = 0; core < accel->cores; core++) {
+		if (core < l->cores || core == 0)
+			sf_lower_part(l, core, &part);
+		else
+			part.tiles = part.ngemms = 0;
+		if (!init_part(&nests[core], &part, accel, error))
+			return false;
+	}
+	return true;
+}
+
+struct sf_nest *
+sf_nests_new(const struct sf_accel *accel)
+{
+	size_t n = accel->cores > 1 ? (size_t)accel->cores : 1;
+
+	return sf_reallocarray(NULL, n, sizeof(struct sf_nest));
 }
 
 size_t
@@ -392,176 +443,4 @@ sf_nest_size(const struct sf_nest *nest)
 	    : SF_NEST_LAST + 1;
 
 	return offsetof(struct sf_nest, table) + tiles * sizeof *nest->table;
-}
-
-/* ---- the sequence ---- */
-
-void
-sf_nest_rewind(struct sf_nest *nest)
-{
-	nest->left = nest->tiles;
-	nest->gemm = 0;
-	for (int d = 0; d <= SF_GEMM_DIMS; d++)
-		nest->at[d] = 0;
-	for (int d = 0; d < SF_NEST_SHARES; d++)
-		nest->share[d].carry = -nest->tiles;
-}
-
-/* The loops around the innermost one take a step, or the next GEMM comes. */
-static void
-step_outer(struct sf_nest *nest, const struct sf_loops *l)
-{
-	for (int i = 1; i < l->n; i++) {
-		if (++nest->at[i] < l->count[i])
-			return;
-		nest->at[i] = 0;
-	}
-	nest->gemm++;
-}
-
-/* The table index of the tile where the outer loops are, not the last inside. */
-static uint16_t
-outer_size(const struct sf_nest *nest, const struct sf_loops *l)
-{
-	uint16_t size = l->base;
-
-	for (int i = 1; i < l->n; i++)
-		if (nest->at[i] == l->count[i] - 1)
-			size |= l->bit[i];
-	return size;
-}
-
-static void
-fill(uint16_t *out, uint16_t size, int64_t n)
-{
-	for (int64_t i = 0; i < n; i++)
-		out[i] = size;
-}
-
-/* The bit of the first tile of a line, where ROUND is the loop around it. */
-static uint16_t
-first_bit(const struct sf_loops *l, int64_t round)
-{
-	return l->first_loops < 2 || round == 0 ? l->first : 0;
-}
-
-/* The rest of a line of the innermost loop, or N tiles of it. */
-static int
-fill_part(struct sf_nest *nest, const struct sf_loops *l, uint16_t *out, int n)
-{
-	int64_t left = l->count[0] - nest->at[0];
-	int64_t now = left > n ? n : left;
-
-	fill(out, outer_size(nest, l), now);
-	if (nest->at[0] == 0)
-		out[0] |= first_bit(l, nest->at[1]);
-	nest->at[0] += now;
-	if (left > n)
-		return n;
-	out[left - 1] |= l->bit[0];
-	nest->at[0] = 0;
-	step_outer(nest, l);
-	return (int)left;
-}
-
-/* As many whole lines of LINE tiles as are all alike. */
-static int
-fill_lines(struct sf_nest *nest, const struct sf_loops *l, uint16_t *out,
-    int lines, int line)
-{
-	uint16_t size = outer_size(nest, l);
-	int64_t alike = l->n > 1 ? l->count[1] - 1 - nest->at[1] : 1;
-
-	/* The last round of the loop around is of its own size. */
-	if (alike < 1)
-		alike = 1;
-	if (lines > alike)
-		lines = (int)alike;
-	for (int i = 0; i < lines; i++) {
-		uint16_t *start = out;
-
-		for (int j = 1; j < line; j++)
-			*out++ = size;
-		*out++ = size | l->bit[0];
-		*start |= first_bit(l, nest->at[1] + i);
-	}
-	nest->at[1] += lines - 1;
-	step_outer(nest, l);
-	return lines * line;
-}
-
-/* At least one tile and at most N of the GEMM that is next. */
-static int
-fill_gemm(struct sf_nest *nest, uint16_t *out, int n)
-{
-	const struct sf_loops *l = &nest->loops[nest->gemm];
-
-	if (l->n == 0) {
-		*out = l->base;
-		nest->gemm++;
-		return 1;
-	}
-	if (nest->at[0] == 0 && l->count[0] <= n)
-		return fill_lines(
-		    nest, l, out, n / (int)l->count[0], (int)l->count[0]);
-	return fill_part(nest, l, out, n);
-}
-
-/* 1 when this slice gets one more than the floor, without a branch. */
-static inline unsigned
-step_share(struct sf_share *s, int64_t n)
-{
-	unsigned more;
-
-	s->carry += s->rest;
-	more = s->carry >= 0;
-	s->carry -= more ? n : 0;
-	return more;
-}
-
-/* N slices when the shares are not all whole. */
-static void
-fill_uneven(struct sf_nest *nest, uint16_t *out, int n)
-{
-	/* Copies, which the loop can keep in registers. */
-	struct sf_share rd = nest->share[0], wr = nest->share[1];
-	struct sf_share work = nest->share[2];
-	int64_t tiles = nest->tiles;
-
-	for (int i = 0; i < n; i++)
-		out[i] = (uint16_t)(step_share(&rd, tiles) |
-		    step_share(&wr, tiles) << 1 |
-		    step_share(&work, tiles) << 2);
-	nest->share[0] = rd;
-	nest->share[1] = wr;
-	nest->share[2] = work;
-}
-
-static void
-fill_slices(struct sf_nest *nest, uint16_t *out, int n)
-{
-	bool even = true;
-
-	for (int d = 0; d < SF_NEST_SHARES; d++)
-		even = even && nest->share[d].rest == 0;
-	if (even)
-		memset(out, 0, (size_t)n * sizeof *out);
-	else
-		fill_uneven(nest, out, n);
-	if (n == nest->left)
-		out[n - 1] = SF_NEST_LAST;
-}
-
-int
-sf_nest_next(struct sf_nest *nest, uint16_t out[static SF_NEST_BATCH])
-{
-	int n = nest->left < SF_NEST_BATCH ? (int)nest->left : SF_NEST_BATCH;
-
-	if (n != 0 && nest->ngemms == 0)
-		fill_slices(nest, out, n);
-	else
-		for (int i = 0; i < n;)
-			i += fill_gemm(nest, out + i, n - i);
-	nest->left -= n;
-	return n;
 }

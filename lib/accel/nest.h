@@ -56,7 +56,7 @@ struct sf_loops {
 };
 
 struct sf_nest {
-	/* Of the whole operator, exact. */
+	/* Of the whole operator, or of a core's part of it, exact. */
 	enum sf_where where;
 	int64_t tiles;
 	int64_t macs;    /* of the array */
@@ -71,6 +71,8 @@ struct sf_nest {
 	int64_t at[SF_GEMM_DIMS + 1]; /* rounds done of the GEMM's loops */
 	int sizes;                    /* of the table, a GEMM */
 	struct sf_share share[SF_NEST_SHARES];
+	int64_t slices; /* of all cores, and the first one of this part */
+	int64_t begin;
 
 	/* The last member, as most operators need little of it. */
 	struct sf_tile table[SF_NEST_TABLE];
@@ -80,11 +82,15 @@ struct sf_nest {
 size_t sf_nest_size(const struct sf_nest *nest);
 
 /*
- * Prepares the sequence. Fails when a tile needs more than the buffer has, or
- * when a figure passes 2^63 - 1.
+ * Prepares the sequences of all cores of ACCEL, one nest each, of which some may
+ * have no tiles. Fails when a tile needs more than the buffer has, or when a
+ * figure passes 2^63 - 1.
  */
-bool sf_nest_init(struct sf_nest *nest, const struct sf_lower *lower,
+bool sf_nest_init(struct sf_nest *nests, const struct sf_lower *lower,
     const struct sf_accel *accel, struct sf_error *error);
+
+/* Nests for the cores of ACCEL, to be freed with free(). */
+struct sf_nest *sf_nests_new(const struct sf_accel *accel);
 
 /* Back to the first tile. */
 void sf_nest_rewind(struct sf_nest *nest);

@@ -49,14 +49,18 @@ static bool
 may_run(const struct sf_program *p, const struct sf_lower *lower,
     struct sf_error *error)
 {
-	struct sf_nest nest;
+	struct sf_nest *nests;
+	bool may;
 
 	for (int d = 0; d < lower->ndeps; d++)
 		if (!has_tiles(p, lower->deps[d]))
 			return sf_fail(error,
 			    "depends on op %lld, which has no tiles",
 			    (long long)lower->deps[d]);
-	return sf_nest_init(&nest, lower, &p->accel, error);
+	nests = sf_nests_new(&p->accel);
+	may = sf_nest_init(nests, lower, &p->accel, error);
+	free(nests);
+	return may;
 }
 
 bool
@@ -131,15 +135,14 @@ sf_program_record(
 
 static bool
 run_ops(const struct sf_program *p, const struct sf_engine_type *type,
-    struct sf_engine *engine, struct sf_error *error)
+    struct sf_engine *engine, struct sf_nest *nests, struct sf_error *error)
 {
 	for (int64_t i = 0; i < p->nops; i++) {
 		const struct sf_program_op *op = &p->ops[i];
-		struct sf_nest nest;
 		struct sf_error why;
 
-		if (!sf_nest_init(&nest, &op->lower, &p->accel, &why) ||
-		    !type->run(engine, op->i, &nest, op->lower.deps,
+		if (!sf_nest_init(nests, &op->lower, &p->accel, &why) ||
+		    !type->run(engine, op->i, nests, op->lower.deps,
 			op->lower.ndeps, &why))
 			return sf_fail(error, "op %lld '%.*s': %s",
 			    (long long)op->i, SF_STR_ARG(op->name), why.text);
@@ -153,9 +156,11 @@ sf_program_run(const struct sf_program *p, const struct sf_engine_type *type,
     struct sf_engine_cost *cost, struct sf_error *error)
 {
 	struct sf_engine *engine = type->make(&p->accel, sink);
-	bool ran = run_ops(p, type, engine, error) &&
+	struct sf_nest *nests = sf_nests_new(&p->accel);
+	bool ran = run_ops(p, type, engine, nests, error) &&
 	    type->end(engine, meter, cost, error);
 
+	free(nests);
 	type->free(engine);
 	return ran;
 }

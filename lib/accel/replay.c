@@ -24,7 +24,9 @@ struct segment_run {
 struct sf_replay {
 	const struct sf_classes *classes;
 	const struct sf_segments *segments;
-	struct sf_nest *nests;       /* of classes */
+	struct sf_nest *nests; /* of classes */
+	struct sf_nest *many;  /* the same, MANY_CORES each */
+	int64_t many_cores;
 	struct sf_ties *ties;        /* the same */
 	struct segment_run *runs;    /* of segments that differ */
 	struct sf_sums *sums;        /* of all of their operators */
@@ -70,6 +72,7 @@ sf_replay_free(struct sf_replay *r)
 {
 	sf_pipeline_release(&r->pipeline);
 	free(r->nests);
+	free(r->many);
 	free(r->ties);
 	free(r->runs);
 	free(r->sums);
@@ -78,14 +81,24 @@ sf_replay_free(struct sf_replay *r)
 }
 
 struct sf_nest *
-sf_replay_nest(struct sf_replay *r, int64_t which)
+sf_replay_nest(struct sf_replay *r, int64_t which, int64_t cores)
 {
-	return &r->nests[which];
+	if (cores <= 1)
+		return &r->nests[which];
+	if (r->many_cores != cores) {
+		size_t n = (size_t)r->classes->n * (size_t)cores;
+
+		free(r->many);
+		r->many = sf_calloc(n + 1, sizeof *r->many);
+		r->many_cores = cores;
+	}
+	return &r->many[which * cores];
 }
 
 bool
 sf_replay_covers(const struct sf_accel *accel)
 {
+	/* One core: several are late. */
 	return !sf_fast_is_late(accel) && accel->op_overhead == 0;
 }
 
@@ -313,10 +326,12 @@ sf_replay_engine(struct sf_replay *r, const struct sf_accel *accel,
 	*m = (struct sf_meter){ 0 };
 	for (int64_t i = 0; i < r->classes->nops && ran; i++) {
 		const struct sf_class_op *op = &r->classes->ops[i];
-		struct sf_nest *nest = &r->nests[op->which];
+		struct sf_nest *nests =
+		    sf_replay_nest(r, op->which, accel->cores);
 
-		sf_nest_rewind(nest);
-		ran = type->run(engine, i, nest, op->deps, op->ndeps, error);
+		for (int64_t k = 0; k == 0 || k < accel->cores; k++)
+			sf_nest_rewind(&nests[k]);
+		ran = type->run(engine, i, nests, op->deps, op->ndeps, error);
 	}
 	ran = ran && type->end(engine, m, &cost, error);
 	type->free(engine);

@@ -36,8 +36,12 @@ struct sf_replay *sf_replay_new(
     const struct sf_classes *classes, const struct sf_segments *segments);
 void sf_replay_free(struct sf_replay *replay);
 
-/* The nest of a class, for sf_nest_init; all must be set before a run. */
-struct sf_nest *sf_replay_nest(struct sf_replay *replay, int64_t which);
+/*
+ * The nests of a class, one for each of CORES cores, for sf_nest_init; all must
+ * be set before a run.
+ */
+struct sf_nest *
+sf_replay_nest(struct sf_replay *replay, int64_t which, int64_t cores);
 
 /* The block is one that can be replayed. Else use sf_replay_engine. */
 bool sf_replay_covers(const struct sf_accel *accel);

@@ -20,7 +20,7 @@ struct sf_serve;
 struct sf_serve *
 sf_serve_make(const struct sf_accel *accel, const struct sf_sink *sink);
 bool
-sf_serve_run(struct sf_serve *serve, int64_t op, const struct sf_nest *nest,
+sf_serve_run(struct sf_serve *serve, int64_t op, const struct sf_nest *nests,
     const int64_t *deps, int ndeps, struct sf_error *error);
 bool sf_serve_end(struct sf_serve *serve, struct sf_meter *meter,
     struct sf_engine_cost *cost, struct sf_error *error);

@@ -1,7 +1,10 @@
 /* From lowered operators to an engine and back into the stream. */
 #include "accel/simulate.h"
 
+#include <stdlib.h>
+
 #include "accel/lower.h"
+#include "accel/mixed.h"
 #include "accel/sim_record.h"
 #include "accel/summary.h"
 #include "accel/tile_record.h"
@@ -14,10 +17,12 @@ struct sf_simulation {
 	struct sf_engine *engine; /* NULL before the accel record */
 	struct sf_accel accel;
 	struct sf_sink sink;
+	struct sf_nest *nests; /* of the cores */
 	bool late, wants_tiles;
-	int64_t op, tiles;   /* the current operator, tiles told of so far */
-	struct sf_hold hold; /* of a late engine: operators not told of */
+	int64_t tiles;           /* told of so far */
+	struct sf_hold hold;     /* of a late engine: operators not told of */
 	struct sf_jsonw scratch; /* what is added to one of them */
+	struct sf_mixed mixed;   /* of several cores: tiles of those */
 };
 
 /* ---- what engines tell ---- */
@@ -26,10 +31,14 @@ static void
 write_sim(struct sf_jsonw *w, const struct sf_simulation *s,
     const struct sf_op_result *result)
 {
-	const struct sf_sim sim = { .start_s = result->start * s->accel.second,
-		.end_s = result->end * s->accel.second,
+	const double second = s->accel.second;
+	const struct sf_sim sim = { .start_s = result->start * second,
+		.end_s = result->end * second,
 		.bound = result->compute_bound ? SF_SIM_COMPUTE : SF_SIM_MEMORY,
-		.tiled_bytes = result->tiled_bytes };
+		.tiled_bytes = result->tiled_bytes,
+		.stalls = { true, result->computing * second,
+		    result->wait_load * second, result->wait_buffer * second,
+		    result->wait_deps * second } };
 
 	sf_sim_write(w, &sim);
 }
@@ -46,13 +55,39 @@ put_op(void *to, const struct sf_op_result *result)
 }
 
 static void
-put_tile(void *to, const struct sf_times *t)
+put_tile(void *to, int64_t op, int core, const struct sf_times *t)
+{
+	struct sf_simulation *s = to;
+	const struct sf_tile_place place = { s->tiles++, op, core };
+
+	sf_tile_write(sf_stream_record(s->stream, SF_K_TILE), &place, t);
+	sf_stream_put(s->stream);
+}
+
+static void
+put_late_tile(void *to, int64_t op, int core, const struct sf_times *t)
+{
+	struct sf_simulation *s = to;
+	const struct sf_tile_place place = { s->tiles++, op, core };
+	struct sf_held *held = sf_hold_first(&s->hold);
+	struct sf_jsonw *w = &s->scratch;
+
+	sf_jsonw_open(w, '{');
+	sf_jsonw_kcstr(w, "kind", sf_kind_name(SF_K_TILE));
+	sf_tile_write(w, &place, t);
+	sf_jsonw_close(w, '}');
+	sf_buf_putc(&w->buf, '\n');
+	sf_buf_put(&held->added, w->buf.p, w->buf.n);
+	w->buf.n = 0;
+	w->comma = false;
+}
+
+static void
+put_mixed_tile(void *to, int64_t op, int core, const struct sf_times *t)
 {
 	struct sf_simulation *s = to;
 
-	sf_tile_write(
-	    sf_stream_record(s->stream, SF_K_TILE), s->tiles++, s->op, t);
-	sf_stream_put(s->stream);
+	sf_mixed_put(&s->mixed, op, core, t);
 }
 
 /* A late one tells of the earliest operator that waits, its tiles first. */
@@ -61,28 +96,13 @@ put_late_op(void *to, const struct sf_op_result *result)
 {
 	struct sf_simulation *s = to;
 
+	if (s->sink.tile == put_mixed_tile)
+		sf_mixed_take(&s->mixed, put_late_tile, s);
 	sf_jsonw_key(&s->scratch, "sim");
 	write_sim(&s->scratch, s, result);
 	sf_hold_go(&s->hold, &s->scratch);
 	s->scratch.buf.n = 0;
 	s->scratch.comma = false;
-}
-
-static void
-put_late_tile(void *to, const struct sf_times *t)
-{
-	struct sf_simulation *s = to;
-	struct sf_held *held = sf_hold_first(&s->hold);
-	struct sf_jsonw *w = &s->scratch;
-
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kcstr(w, "kind", sf_kind_name(SF_K_TILE));
-	sf_tile_write(w, s->tiles++, held->tag, t);
-	sf_jsonw_close(w, '}');
-	sf_buf_putc(&w->buf, '\n');
-	sf_buf_put(&held->added, w->buf.p, w->buf.n);
-	w->buf.n = 0;
-	w->comma = false;
 }
 
 /* ---- the stream ---- */
@@ -105,6 +125,8 @@ void
 sf_simulation_free(struct sf_simulation *s)
 {
 	sf_hold_release(&s->hold);
+	sf_mixed_release(&s->mixed);
+	free(s->nests);
 	sf_buf_release(&s->scratch.buf);
 }
 
@@ -122,6 +144,13 @@ begin(struct sf_simulation *s)
 	s->sink = (struct sf_sink){ s, s->late ? put_late_op : put_op, NULL };
 	if (s->wants_tiles)
 		s->sink.tile = s->late ? put_late_tile : put_tile;
+	if (s->wants_tiles && s->accel.cores > 1) {
+		sf_mixed_release(&s->mixed);
+		sf_mixed_init(&s->mixed, (int)s->accel.cores);
+		s->sink.tile = put_mixed_tile;
+	}
+	free(s->nests);
+	s->nests = sf_nests_new(&s->accel);
 	s->engine = s->type->make(&s->accel, &s->sink);
 	s->tiles = 0;
 }
@@ -130,7 +159,6 @@ static void
 run_op(struct sf_simulation *s)
 {
 	struct sf_lower lower;
-	struct sf_nest nest;
 	struct sf_error error;
 	struct sf_op op;
 
@@ -146,12 +174,13 @@ run_op(struct sf_simulation *s)
 		sf_hold_follow(&s->hold);
 		return;
 	}
-	s->op = op.i;
 	if (s->late)
 		sf_hold_add(&s->hold, op.i);
-	if (!sf_nest_init(&nest, &lower, &s->accel, &error) ||
+	if (s->sink.tile == put_mixed_tile)
+		sf_mixed_add(&s->mixed, op.i);
+	if (!sf_nest_init(s->nests, &lower, &s->accel, &error) ||
 	    !s->type->run(
-		s->engine, op.i, &nest, lower.deps, lower.ndeps, &error))
+		s->engine, op.i, s->nests, lower.deps, lower.ndeps, &error))
 		sf_op_die(s->stream, &op, "%s", error.text);
 }
 

@@ -2,6 +2,8 @@
 #include "accel/summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "accel/summary_record.h"
 
@@ -23,6 +25,7 @@ struct summary {
 	const struct sf_accel *a;
 	const struct sf_meter *m;
 	double makespan_s;
+	double cores;           /* how many, as a double */
 	double stalls[NSTALLS]; /* in the unit of the run */
 };
 
@@ -65,13 +68,13 @@ set_busy(const struct summary *s)
 		double time;
 	} rows[] = {
 		{ SF_SUM_BUSY_DRAM, moving / (double)s->a->servers },
-		{ SF_SUM_BUSY_NOC_READ, loads },
-		{ SF_SUM_BUSY_NOC_WRITE, stores },
-		{ SF_SUM_BUSY_LOAD_DMA, loads },
-		{ SF_SUM_BUSY_STORE_DMA, stores },
-		{ SF_SUM_BUSY_ARRAY, m->computing[SF_ON_ARRAY] },
-		{ SF_SUM_BUSY_VECTOR, m->computing[SF_ON_VECTOR] },
-		{ SF_SUM_BUSY_TRANSIT, m->transit_loading },
+		{ SF_SUM_BUSY_NOC_READ, loads / s->cores },
+		{ SF_SUM_BUSY_NOC_WRITE, stores / s->cores },
+		{ SF_SUM_BUSY_LOAD_DMA, loads / s->cores },
+		{ SF_SUM_BUSY_STORE_DMA, stores / s->cores },
+		{ SF_SUM_BUSY_ARRAY, m->computing[SF_ON_ARRAY] / s->cores },
+		{ SF_SUM_BUSY_VECTOR, m->computing[SF_ON_VECTOR] / s->cores },
+		{ SF_SUM_BUSY_TRANSIT, m->transit_loading / s->cores },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -82,7 +85,7 @@ static void
 set_traffic(const struct summary *s)
 {
 	double rd = (double)s->m->read, wr = (double)s->m->written;
-	double noc = s->a->noc_bw * s->makespan_s;
+	double noc = s->a->noc_bw * s->makespan_s * s->cores;
 
 	set_double(
 	    s, SF_SUM_USED_DRAM, share(rd + wr, s->a->dram_bw * s->makespan_s));
@@ -96,12 +99,12 @@ static void
 set_buffer(const struct summary *s)
 {
 	double bytes = (double)s->a->buffer_bytes;
-	double array_s = s->m->computing[SF_ON_ARRAY] * s->a->second;
+	double array_s = s->m->computing[SF_ON_ARRAY] * s->a->second / s->cores;
 
 	set_double(s, SF_SUM_PE_EFFICIENCY,
 	    share((double)s->m->macs, s->a->peak_macs * array_s));
 	set_double(s, SF_SUM_BUFFER_MEAN,
-	    share(s->m->sums.area, s->m->makespan) / bytes);
+	    share(s->m->sums.area / s->cores, s->m->makespan) / bytes);
 	set_double(s, SF_SUM_BUFFER_PEAK, (double)s->m->peak / bytes);
 	if (s->a->acc_bytes == 0)
 		set_int(s, SF_SUM_ACC_PEAK, -1);
@@ -223,20 +226,55 @@ set_hotspot(const struct summary *s, char *why)
 	s->to->v[SF_SUM_WHY].s = sf_str_of(why);
 }
 
+/* Each core, as if it were all there is, but for the whole's makespan. */
+static void
+fill_cores(struct sf_summary *summary, const struct sf_accel *accel,
+    const struct sf_meter *meter)
+{
+	struct sf_accel one = *accel;
+
+	one.cores = 1;
+	one.peak_macs /= (double)accel->cores;
+	summary->ncores = (int)accel->cores;
+	for (int i = 0; i < summary->ncores; i++) {
+		const struct sf_core_meter *c = &meter->core[i];
+		struct sf_meter *m = sf_calloc(1, sizeof *m);
+		struct sf_summary part = { .ncores = 0 };
+
+		m->tiles = c->tiles;
+		m->macs = c->macs;
+		m->read = c->read;
+		m->written = c->written;
+		m->sums = c->sums;
+		memcpy(m->computing, c->computing, sizeof m->computing);
+		m->transit_loading = c->transit_loading;
+		m->last_compute = c->last_compute;
+		m->makespan = meter->makespan;
+		m->peak = c->peak;
+		m->acc_peak = c->acc_peak;
+		sf_summary_fill(&part, &one, m, NULL);
+		memcpy(summary->cores[i].v, part.v, sizeof part.v);
+		free(m);
+	}
+}
+
 void
 sf_summary_fill(struct sf_summary *summary, const struct sf_accel *accel,
     const struct sf_meter *meter, char *why)
 {
+	double cores = accel->cores > 1 ? (double)accel->cores : 1;
 	struct summary s = { .to = summary,
+		.cores = cores,
 		.a = accel,
 		.m = meter,
 		.makespan_s = meter->makespan * accel->second,
 		.stalls = {
-		    [COMPUTE] = meter->sums.compute,
-		    [LOAD_BANDWIDTH] = meter->sums.wait_load,
-		    [BUFFER_FULL] = meter->sums.wait_buffer,
-		    [DEPENDENCY] = meter->sums.wait_deps,
-		    [STORE_TAIL] = meter->makespan - meter->last_compute,
+		    [COMPUTE] = meter->sums.compute / cores,
+		    [LOAD_BANDWIDTH] = meter->sums.wait_load / cores,
+		    [BUFFER_FULL] = meter->sums.wait_buffer / cores,
+		    [DEPENDENCY] = meter->sums.wait_deps / cores,
+		    [STORE_TAIL] =
+			meter->makespan - meter->last_compute / cores,
 		} };
 
 	set_int(&s, SF_SUM_TILES, meter->tiles);
@@ -249,6 +287,8 @@ sf_summary_fill(struct sf_summary *summary, const struct sf_accel *accel,
 	set_buffer(&s);
 	set_energy(&s);
 	set_hotspot(&s, why);
+	if (summary->cores != NULL)
+		fill_cores(summary, accel, meter);
 }
 
 void
@@ -259,6 +299,9 @@ sf_summary_put(struct sf_stream *stream, const char *engine,
 	struct sf_summary summary = { 0 };
 	char why[SF_SUMMARY_WHY];
 
+	if (accel->cores > 1)
+		summary.cores = sf_arena_calloc(sf_stream_record_arena(stream),
+		    (size_t)accel->cores, sizeof *summary.cores);
 	sf_summary_fill(&summary, accel, meter, why);
 	summary.v[SF_SUM_ENGINE].s = sf_str_of(engine);
 	summary.v[SF_SUM_EVENTS].i = cost->events;

@@ -5,7 +5,7 @@
 #include "stream/stream.h"
 
 enum sf_summary_id {
-#define SF_SUMMARY(id, object, name, type, unit, required) SF_SUM_##id,
+#define SF_SUMMARY(id, object, name, type, unit, required, by_core) SF_SUM_##id,
 #include "accel/summary.def"
 #undef SF_SUMMARY
 	SF_SUM_COUNT
@@ -24,6 +24,7 @@ struct sf_summary_row {
 	enum sf_summary_type type;
 	const char *unit;
 	bool required;
+	bool by_core;
 };
 
 extern const struct sf_summary_row sf_summary_rows[SF_SUM_COUNT];
@@ -34,8 +35,16 @@ struct sf_summary_value {
 	struct sf_str s;
 };
 
+/* Of one core the rows that are by core. */
+struct sf_summary_core {
+	struct sf_summary_value v[SF_SUM_COUNT];
+};
+
 struct sf_summary {
 	struct sf_summary_value v[SF_SUM_COUNT];
+	/* Where there are several; NULL: they are not wanted, or there is one. */
+	struct sf_summary_core *cores;
+	int ncores;
 };
 
 /* Writes the record before the current one. */

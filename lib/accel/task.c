@@ -228,6 +228,7 @@ sf_task_lower(const struct sf_task *t, const struct sf_accel *accel,
 	*lower = (struct sf_lower){ .where = SF_ON_NONE };
 	if (t->idle)
 		return true;
+	lower->cores = accel->cores;
 	lower->where = where_of(t, accel);
 	if (lower->where == SF_ON_NONE)
 		return sf_fail(error, "no unit computes the category '%s'",

@@ -1,18 +1,21 @@
 /* The tile record. */
 #include "accel/tile_record.h"
 
+#include "accel/accel.h"
 #include "stream/member.h"
 
 void
-sf_tile_write(
-    struct sf_jsonw *w, int64_t i, int64_t op, const struct sf_times *t)
+sf_tile_write(struct sf_jsonw *w, const struct sf_tile_place *place,
+    const struct sf_times *t)
 {
 	const double times[SF_TILE_TIMES] = { t->issue, t->dep, t->alloc,
 		t->load_end, t->comp_start, t->comp_end, t->store_start,
 		t->store_end };
 
-	sf_jsonw_kint(w, "i", i);
-	sf_jsonw_kint(w, "op", op);
+	sf_jsonw_kint(w, "i", place->i);
+	sf_jsonw_kint(w, "op", place->op);
+	if (place->core != 0)
+		sf_jsonw_kint(w, "core", place->core);
 	sf_jsonw_key(w, "t");
 	sf_jsonw_open(w, '[');
 	for (int k = 0; k < SF_TILE_TIMES; k++)
@@ -23,8 +26,10 @@ sf_tile_write(
 static const struct sf_member time = SF_ELEMENT_DOUBLE(0, DBL_MAX);
 
 static const struct sf_member rows[] = {
-	SF_MEMBER_COUNT("i", struct sf_tile_record, i, SF_ALWAYS),
-	SF_MEMBER_COUNT("op", struct sf_tile_record, op, SF_ALWAYS),
+	SF_MEMBER_COUNT("i", struct sf_tile_record, place.i, SF_ALWAYS),
+	SF_MEMBER_COUNT("op", struct sf_tile_record, place.op, SF_ALWAYS),
+	SF_MEMBER_INT("core", struct sf_tile_record, place.core, SF_OPTIONAL, 1,
+	    SF_MAX_CORES - 1),
 	SF_MEMBER_ARRAY_IN(
 	    "t", struct sf_tile_record, t, n, SF_ALWAYS, &time, SF_TILE_TIMES),
 };
@@ -33,6 +38,7 @@ static const struct sf_members members = SF_MEMBERS("tile", rows);
 void
 sf_tile_read(struct sf_stream *stream, struct sf_tile_record *tile)
 {
+	tile->place.core = 0;
 	sf_record_read(stream, &members, NULL, tile);
 	for (int k = 1; k < SF_TILE_TIMES; k++)
 		if (tile->t[k] < tile->t[k - 1])

@@ -34,7 +34,7 @@ enum {
 	GAP = 0,
 #endif
 	ALIGN = _Alignof(max_align_t),
-	FIRST_BLOCK = 8192,
+	FIRST_BLOCK = 2048,
 	LARGEST_STEP = 1 << 20,
 };
 

@@ -14,7 +14,7 @@
 #include "des/kernel.h"
 
 enum {
-	SF_RESOURCE_WAITING = 8
+	SF_RESOURCE_WAITING = 128
 }; /* processes that may wait at once */
 
 struct sf_resource {

@@ -1,6 +1,8 @@
 /* The cost of running some operators on a device and the rest on a host. */
 #include "ep/split.h"
 
+#include <stdlib.h>
+
 #include "accel/nest.h"
 #include "base/num.h"
 #include "cost/peak.h"
@@ -25,6 +27,7 @@ sf_split_init(struct sf_split *s, const struct sf_accel *accel,
 		.link_bytes_per_s = link->bw,
 		.link_latency_s = link->latency,
 		.sink = { .op = ignore_op },
+		.nests = sf_nests_new(accel),
 	};
 	sf_values_init(&s->values);
 	sf_lowering_init(&s->lowering);
@@ -33,6 +36,7 @@ sf_split_init(struct sf_split *s, const struct sf_accel *accel,
 void
 sf_split_release(struct sf_split *s)
 {
+	free(s->nests);
 	sf_values_release(&s->values);
 	sf_lowering_release(&s->lowering);
 }
@@ -132,14 +136,13 @@ run_on_device(
 {
 	struct sf_error error;
 	struct sf_lower lower;
-	struct sf_nest nest;
 
 	sf_lower_op(&s->lowering, stream, s->accel, op, &lower);
 	if (lower.where == SF_ON_NONE)
 		return;
-	if (!sf_nest_init(&nest, &lower, s->accel, &error) ||
+	if (!sf_nest_init(s->nests, &lower, s->accel, &error) ||
 	    !s->type->run(
-		s->engine, op->i, &nest, lower.deps, lower.ndeps, &error))
+		s->engine, op->i, s->nests, lower.deps, lower.ndeps, &error))
 		sf_op_die(stream, op, "%s", error.text);
 }
 

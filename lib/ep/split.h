@@ -35,6 +35,7 @@ struct sf_split {
 	struct sf_values values; /* on which side they are */
 	struct sf_lowering lowering;
 	struct sf_engine *engine;
+	struct sf_nest *nests; /* of the cores */
 	struct sf_sink sink;
 };
 

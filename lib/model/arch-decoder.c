@@ -111,7 +111,7 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 		arch->o_bias = sf_field_bool_or(config,
 		    f->o_bias_field != NULL ? f->o_bias_field
 					    : "attention_bias",
-		    false);
+		    f->o_bias_default);
 	else
 		arch->o_bias = f->o_bias == SF_BIAS_ALWAYS;
 	arch->mlp_bias = f->mlp_bias == SF_BIAS_ALWAYS;
@@ -167,6 +167,7 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 {
 	const struct sf_family *f = arch->family;
 
+	arch->rotary_asks = sf_rotary_asks(config);
 	if (f->typed_rotary)
 		arch->rotary_scale =
 		    sf_rotary_read_type(config, "sliding_attention", false);

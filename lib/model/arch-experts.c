@@ -256,6 +256,15 @@ sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config)
 	case SF_ROUTER_CHOSEN:
 		read_coarse(arch, config);
 		break;
+	case SF_ROUTER_SPARSE:
+		read_coarse(arch, config);
+		if (arch->top_k != 2)
+			sf_config_die(config,
+			    sf_field_find(&config->root, "num_experts_per_tok"),
+			    "'num_experts_per_tok' is %lld, but the router of "
+			    "%s always chooses 2",
+			    (long long)arch->top_k, arch->family->model_type);
+		break;
 	}
 	check_top_k(arch, config);
 }

@@ -25,8 +25,9 @@ void
 sf_arch_read_layers_or(struct sf_arch *arch, const struct sf_config *config,
     const char *key, int64_t otherwise, struct sf_arena *arena);
 
-/* How many labels are named; OTHERWISE when none are. */
-int64_t sf_arch_labels(const struct sf_config *config, int64_t otherwise);
+/* How many labels there are; OTHERWISE when the configuration names none. */
+void sf_arch_read_labels(
+    struct sf_arch *arch, const struct sf_config *config, int64_t otherwise);
 
 /* The layers' kinds from layer_types; false when it is absent. */
 bool

@@ -131,16 +131,23 @@ classes_of(const char *name)
 						       : SF_CLASSES_NONE;
 }
 
-int64_t
-sf_arch_labels(const struct sf_config *config, int64_t otherwise)
+void
+sf_arch_read_labels(
+    struct sf_arch *arch, const struct sf_config *config, int64_t otherwise)
 {
+	const char *key = "num_labels";
 	const struct sf_config_value *names =
 	    sf_field_find(&config->root, "id2label");
 
 	if (names != NULL && names->type == SF_CONFIG_OBJECT &&
-	    names->nitems != 0)
-		return (int64_t)names->nitems;
-	return sf_field_size_or(config, "num_labels", NULL, otherwise);
+	    names->nitems != 0) {
+		arch->labels = (int64_t)names->nitems;
+		return;
+	}
+	arch->labels = sf_field_size_or(config, key, NULL, otherwise);
+	arch->labels_assumed = sf_field_find(&config->root, key) == NULL &&
+	    (arch->classes != SF_CLASSES_NONE ||
+		(arch->family->input == SF_INPUT_IMAGE && !arch->headless));
 }
 
 static bool
@@ -269,6 +276,10 @@ sf_arch_read(
 	read_more_heads(arch, config);
 	arch->family->read(arch, config, arena);
 	sf_arch_sum_windows(arch);
+	arch->head_bias = arch->head_bias || arch->family->head_bias;
+	if (arch->family->head_bias_field != NULL)
+		arch->head_bias = sf_field_bool_or(
+		    config, arch->family->head_bias_field, false);
 	if (config != whole)
 		read_outer_head(arch, whole);
 }

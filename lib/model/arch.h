@@ -32,6 +32,8 @@ struct sf_arch_image {
 	bool *taps;     /* layers of which the text model is given something */
 	int64_t places; /* num_position_embeddings */
 	bool standardizes;
+	bool pools; /* a head makes one vector of the patches */
+	bool masks; /* there is a token for patches that training hides */
 };
 
 /* Of an encoder and the decoder that reads it. */
@@ -65,14 +67,15 @@ struct sf_arch {
 	struct sf_arch_image image;
 	struct sf_arch_pair pair;
 	enum sf_classifier_kind classes;
-	int64_t labels;   /* of a classifier */
-	int64_t end;      /* eos_token_id, where that is looked for */
-	bool cacheless;   /* it is causal, and keeps no cache */
-	int64_t hidden;   /* hidden_size */
-	int64_t inner;    /* intermediate_size */
-	int64_t layers;   /* num_hidden_layers */
-	int64_t heads;    /* num_attention_heads */
-	int64_t kv_heads; /* num_key_value_heads */
+	int64_t labels;      /* of a classifier */
+	bool labels_assumed; /* no field says how many that are */
+	int64_t end;         /* eos_token_id, where that is looked for */
+	bool cacheless;      /* it is causal, and keeps no cache */
+	int64_t hidden;      /* hidden_size */
+	int64_t inner;       /* intermediate_size */
+	int64_t layers;      /* num_hidden_layers */
+	int64_t heads;       /* num_attention_heads */
+	int64_t kv_heads;    /* num_key_value_heads */
 	int64_t head_dim;
 	int64_t vocab;           /* vocab_size */
 	int64_t positions;       /* of a learned table: n_positions; else 0 */
@@ -81,9 +84,16 @@ struct sf_arch {
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */
 	bool multi_query;   /* one head of keys and values, so split */
-	bool headless;      /* the base model, without a head */
-	bool tied;          /* tie_word_embeddings */
+	/* Falcon's: groups of queries, each with a key and a value; 0: none. */
+	int64_t head_groups;
+	bool two_norms; /* of a layer's input, for attention and for the MLP */
+	bool alibi;     /* biases of tokens by how far they are */
+	bool head_bias; /* of the language model's head */
+	bool headless;  /* the base model, without a head */
+	bool tied;      /* tie_word_embeddings */
 	bool qkv_bias, o_bias, mlp_bias;
+	bool norm_bias, decoder_bias; /* ModernBERT's */
+	enum sf_activation head_act;
 	bool qk_norms;             /* use_qk_norm, where that has a say */
 	bool no_post_norms;        /* use_post_norm is false */
 	enum sf_parallel parallel; /* how a layer is parallel, if it is */
@@ -144,8 +154,10 @@ struct sf_arch {
 	const struct sf_arch *full;
 	/* How many frequencies time, height and width have; 0: no sections. */
 	int64_t sections[3];
-	int64_t rotary_dim;  /* of a head, what is rotated */
-	bool *unrotated;     /* for each layer, whether it rotates nothing */
+	int64_t rotary_dim; /* of a head, what is rotated */
+	bool *unrotated;    /* for each layer, whether it rotates nothing */
+	/* The type of an embedding that depends on values; NULL: it does not. */
+	const char *rotary_asks;
 	bool no_rotary;      /* none does, and there are no angles */
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */

@@ -270,8 +270,7 @@ sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	if (b->work.last_logits)
 		items[1] = (struct sf_item)SF_LAST(1);
 	x = b->route->lower->getitem(b, x, 3, items);
-	if (b->arch->family->head_bias == SF_BIAS_ALWAYS ||
-	    (b->arch->family->head_bias == SF_BIAS_FIELD && b->arch->o_bias))
+	if (b->arch->head_bias)
 		bias = sf_part(b, -1, "lm_head", "bias", b->arch->vocab, 0);
 	return b->route->lower->linear(b, x, weight, bias);
 }

@@ -105,6 +105,9 @@ struct sf_decomposition {
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
+	/* The mean along dimension DIM, which is gone. */
+	struct sf_val *(*mean_dim)(
+	    struct sf_build *, struct sf_val *x, int dim);
 	/*
 	 * X through filters of [outputs, inputs, size...], STRIDE apart, with
 	 * PADDING at each border. BIAS may be NULL.
@@ -140,6 +143,9 @@ struct sf_decomposition {
 	struct sf_val *(*last_first)(struct sf_build *, struct sf_val *x);
 	/* list(x): what is done with each of the first dimension. */
 	void (*unbind)(struct sf_build *, struct sf_val *x);
+	/* The N of a dimension, which may count from the end. */
+	void (*unbind_at)(struct sf_build *, struct sf_val *x, int dim, int n,
+	    struct sf_val **parts);
 	/* The sum so far along a dimension, which may count from the end. */
 	struct sf_val *(*cumsum)(struct sf_build *, struct sf_val *x, int dim);
 	/* X in the type of LIKE. */
@@ -180,6 +186,9 @@ struct sf_decomposition {
 	struct sf_val *(*contiguous)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*cat)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y, int dim);
+	/* N tensors one behind the other. */
+	struct sf_val *(*cat_all)(
+	    struct sf_build *, struct sf_val *const *x, int n, int dim);
 	/* X and Y as the two elements of a new last dimension. */
 	struct sf_val *(*stack)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);

@@ -137,9 +137,18 @@ sf_derive_broadcast(struct sf_graph *g, struct sf_val *const *operands, int n,
 }
 
 /* Of two floating-point types the wider wins, and a tensor over a scalar. */
+static bool
+is_narrow(enum sf_dtype dtype)
+{
+	return dtype == SF_DT_BF16 || dtype == SF_DT_F16 || dtype == SF_DT_F32;
+}
+
 enum sf_dtype
 sf_derive_promote(const struct sf_val *x, const struct sf_val *y)
 {
+	/* Integers have no say beside numbers of a narrower type. */
+	if (x->rank != 0 && is_narrow(x->dtype) && y->dtype == SF_DT_I64)
+		return x->dtype;
 	if (x->rank == 0 || sf_dtype_bits(y->dtype) > sf_dtype_bits(x->dtype))
 		return y->dtype;
 	return x->dtype;
@@ -232,4 +241,15 @@ sf_derive_last_first(struct sf_graph *g, const struct sf_val *x)
 		out->stride[i] = x->stride[(i + 2) % 3];
 	}
 	return out;
+}
+
+struct sf_val *
+sf_derive_cat_all(struct sf_graph *g, struct sf_val *const *x, int n, int dim)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x[0]->shape, sizeof shape);
+	for (int i = 1; i < n; i++)
+		shape[dim] += x[i]->shape[dim];
+	return sf_val_new(g, x[0]->dtype, x[0]->rank, shape);
 }

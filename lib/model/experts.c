@@ -171,12 +171,17 @@ static struct sf_val *
 gate_shared(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, struct sf_val *shared)
 {
-	struct sf_val *gate;
+	struct sf_val *gate, *in[] = { NULL, shared };
+	struct sf_fusion f;
 
 	gate = sf_linear(
 	    b, layer, part_name(b, name, "shared_expert_gate"), x, 1, false);
+	in[0] = gate;
+	f = sf_fuse_begin(b);
 	gate = b->route->lower->unary(b, SF_CALL_SIGMOID, gate);
-	return b->route->lower->binary(b, SF_CALL_MUL, gate, shared);
+	x = b->route->lower->binary(b, SF_CALL_MUL, gate, shared);
+	sf_fuse_end(b, f, "gpu.pointwise", in, 2, &x, 1);
+	return x;
 }
 
 struct sf_val *

@@ -28,6 +28,10 @@ enum sf_encoder {
 	SF_ENCODER_BERT,
 	SF_ENCODER_ROBERTA, /* places are counted in the tokens */
 	SF_ENCODER_DISTILBERT,
+	SF_ENCODER_ALBERT,  /* layers have the parameters of a few */
+	SF_ENCODER_MPNET,   /* attention knows how far tokens are */
+	SF_ENCODER_NOMIC,   /* tokens are rotated */
+	SF_ENCODER_MODERN,  /* the same; most layers have a window */
 	SF_ENCODER_ELECTRA, /* embeddings may be narrower than layers */
 };
 
@@ -35,7 +39,10 @@ enum sf_encoder {
 enum sf_vision {
 	SF_VISION_NONE,
 	SF_VISION_VIT,
+	SF_VISION_DEIT,   /* and a token of what it was taught by */
+	SF_VISION_DINOV2, /* and scales behind attention and MLP */
 	SF_VISION_CLIP,
+	SF_VISION_SIGLIP,
 };
 
 enum sf_model_input {
@@ -61,6 +68,7 @@ enum sf_router {
 	SF_ROUTER_CLAMPED, /* FP32, corrected for the choice, a sum >= some */
 	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
 	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
+	SF_ROUTER_SPARSE, /* the two largest, and a softmax of those near each */
 	SF_ROUTER_CORRECTED, /* sigmoids, of some groups, and a factor */
 };
 
@@ -199,6 +207,7 @@ struct sf_family {
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	const char *o_bias_field; /* attention_bias unless it is said */
+	bool o_bias_default;
 	enum sf_windows windows;
 	int64_t pattern;  /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;   /* sliding_window by default; 0: none */
@@ -239,8 +248,10 @@ struct sf_family {
 	 * the router, of the experts with it.
 	 */
 	const char *out, *last_norm, *up, *down, *gate, *mixture;
-	enum sf_bias head_bias; /* of the language model's head; FIELD: as o */
-	bool rotates_together;  /* q and k, before either is put together */
+	bool head_bias; /* of the language model's head */
+	/* The field that says whether that has one; NULL: none does. */
+	const char *head_bias_field;
+	bool rotates_together; /* q and k, before either is put together */
 	bool parts_first;    /* q and k are in parts before angles are heads' */
 	bool projects_first; /* q, k and v, before any is split in heads */
 	bool views_first;    /* q, k and v are viewed as heads, then normed */
@@ -284,7 +295,9 @@ struct sf_family {
 	bool wide_rotary; /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
-	bool from_zero;    /* positions are those of the call */
+	bool from_zero; /* positions are those of the call */
+	/* The frequencies are made anew in each run. */
+	bool remakes_rotary;
 	bool keeps_device; /* frequencies are not moved to the device */
 	bool cache_first;  /* the cache is made before the embedding */
 	enum sf_masks masks;
@@ -329,6 +342,14 @@ void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
 
+void sf_siglip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_text_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_siglip_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_vision_run(struct sf_build *b, struct sf_val *pixels);
+
 void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
@@ -336,6 +357,18 @@ struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
 void sf_encoder_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_encoder_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_mpnet_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mpnet_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_nomic_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_nomic_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_modern_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_modern_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_bigcode_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
@@ -387,6 +420,18 @@ struct sf_val *sf_llama4_run(struct sf_build *b, struct sf_val *ids);
 void sf_gemma4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_gemma4_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_falcon_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_falcon_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_bloom_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_bloom_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_gptj_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_gptj_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -235,9 +235,11 @@ void
 sf_fuse_check(const struct sf_build *b, const struct sf_config *config)
 {
 	/* Programs that are made of the parts that are fused. */
-	static struct sf_val *(*const known[])(
-	    struct sf_build *, struct sf_val *) = { sf_decoder_run, sf_gpt2_run,
-		sf_opt_run, sf_neox_run, sf_bigcode_run, sf_encoder_run };
+	static struct sf_val *(*const known[])(struct sf_build *,
+	    struct sf_val *) = { sf_decoder_run, sf_gpt2_run, sf_opt_run,
+		sf_neox_run, sf_falcon_run, sf_bloom_run, sf_nomic_run,
+		sf_gptj_run, sf_bigcode_run, sf_encoder_run, sf_mla_run,
+		sf_qwen_next_run };
 
 	if (b->parts != SF_PART_TEXT)
 		sf_die(SF_EX_USAGE,

@@ -2,7 +2,9 @@
 #include "model/indexer.h"
 
 #include "model/block.h"
+#include "model/fuse-latent.h"
 #include "model/lower-aten-more.h"
+#include "model/lower-aten.h"
 #include "model/mask.h"
 
 #define INDEXER "model.layers.%d.self_attn.indexer."
@@ -12,10 +14,26 @@ static void
 rotate(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
 {
+	struct sf_val *in[] = { *q, *k, r->cos, r->sin };
+	struct sf_fusion f = sf_fuse_begin(b);
+
 	if (b->arch->family->latent == SF_LATENT_SHARED)
 		sf_rope_neighbours(b, r, 2, q, k);
 	else
 		sf_rope_halves(b, r, 2, q, k);
+	sf_fuse_end(
+	    b, f, "gpu.rotary", in, 4, (struct sf_val *[]){ *q, *k }, 2);
+}
+
+/* Both parts as one, which they are still where rotation is in place. */
+static struct sf_val *
+join(struct sf_build *b, struct sf_val *parts[2], struct sf_val *whole)
+{
+	struct sf_val *x = parts[0];
+
+	if (!sf_fuses(b))
+		return b->route->lower->cat(b, x, parts[1], -1);
+	return sf_aten_1(b, "aten.view", x, sf_val_like(&b->graph, whole));
 }
 
 static struct sf_val *
@@ -24,7 +42,7 @@ keys_of_cache(struct sf_build *b, struct sf_val *k)
 	int64_t none = 0;
 	struct sf_val *held;
 
-	if (!sf_cache_used(b))
+	if (!sf_cache_used(b) || sf_fuses(b))
 		return k;
 	if (b->work.context == 0)
 		held = sf_val_new(&b->graph, k->dtype, 1, &none);
@@ -56,10 +74,11 @@ project(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *latent,
 	k = l->layer_norm(b, k,
 	    sf_part(b, i, INDEXER "k_norm", "weight", m->index_size, 0),
 	    sf_part(b, i, INDEXER "k_norm", "bias", m->index_size, 0));
-	l->split(b, l->unsqueeze(b, k, 2), sizes, 2, of_k);
+	k = l->unsqueeze(b, k, 2);
+	l->split(b, k, sizes, 2, of_k);
 	rotate(b, r, &of_q[0], &of_k[0]);
-	*q = l->cat(b, of_q[0], of_q[1], -1);
-	k = l->cat(b, of_k[0], of_k[1], -1);
+	*q = join(b, of_q, *q);
+	k = join(b, of_k, k);
 	return keys_of_cache(b, sf_aten_squeeze(b, k, 2));
 }
 
@@ -72,6 +91,12 @@ sf_indexer(struct sf_build *b, int64_t i, struct sf_val *x,
 	struct sf_val *q, *k, *scores, *weights, *best[2];
 	int64_t top = m->index_top;
 
+	if (sf_fuses(b)) {
+		k = project(b, i, x, latent, r, &q);
+		weights = sf_linear(
+		    b, i, INDEXER "weights_proj", x, m->index_heads, false);
+		return sf_fuse_index(b, q, k, weights, top);
+	}
 	mask = l->select(b, mask, 1);
 	k = project(b, i, x, latent, r, &q);
 	q = l->to_type(b, q, SF_DT_F32);

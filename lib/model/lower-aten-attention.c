@@ -1,5 +1,6 @@
 /* Attention as PyTorch's dispatcher takes it apart. */
 #include "model/derive.h"
+#include "model/lower-aten-more.h"
 #include "model/lower-aten.h"
 
 struct sf_val *
@@ -54,6 +55,15 @@ causal_mask(struct sf_build *b, struct sf_val *q, struct sf_val *k)
 	return additive_mask(b, ones, q->dtype);
 }
 
+/* Heads of K may be one for all those of Q. */
+static struct sf_val *
+matmul(struct sf_build *b, struct sf_val *q, struct sf_val *k)
+{
+	return q->shape[1] == k->shape[1]
+	    ? sf_decomposition_aten.matmul(b, q, k)
+	    : sf_aten_matmul(b, q, k);
+}
+
 /* ATen's _scaled_dot_product_attention_math, in FP32 whatever the input. */
 static struct sf_val *
 mathematical(
@@ -71,14 +81,14 @@ mathematical(
 	}
 	k = sf_decomposition_aten.transpose(b, k, 2, 3);
 	k = sf_decomposition_aten.number(b, SF_CALL_MUL, k, a->scale);
-	w = sf_decomposition_aten.matmul(b, q, k);
+	w = matmul(b, q, k);
 	if (mask != NULL)
 		w = sf_decomposition_aten.binary(b, SF_CALL_ADD, w, mask);
 	w = b->route->aten->safe_softmax(b, w);
 	if (w->dtype != a->q->dtype)
 		sf_aten_to_copy(
 		    b, w, a->q->dtype); /* what need_weights would give */
-	w = sf_decomposition_aten.matmul(b, w, v);
+	w = matmul(b, w, v);
 	return w->dtype == a->q->dtype ? w : sf_aten_to_copy(b, w, a->q->dtype);
 }
 

@@ -1,5 +1,6 @@
 /* What attention written out in Python calls, as ATen's dispatcher sees it. */
 #include "model/derive.h"
+#include "model/lower-aten-more.h"
 #include "model/lower-aten.h"
 
 struct sf_val *
@@ -15,16 +16,23 @@ sf_aten_constant(struct sf_build *b, enum sf_dtype dtype)
 }
 
 struct sf_val *
+sf_aten_number_mask_of(
+    struct sf_build *b, struct sf_val *mask, struct sf_val *zero)
+{
+	struct sf_val *lowest;
+
+	sf_aten_query(b, zero, 1);
+	lowest = sf_aten_make(b, "aten.scalar_tensor",
+	    sf_val_new(&b->graph, zero->dtype, 0, NULL));
+	sf_aten_query(b, zero, 1);
+	return sf_aten_where(b, mask, zero, lowest);
+}
+
+struct sf_val *
 sf_aten_number_mask(
     struct sf_build *b, struct sf_val *mask, enum sf_dtype dtype)
 {
-	struct sf_val *zero = sf_aten_constant(b, dtype), *lowest;
-
-	sf_aten_query(b, zero, 1);
-	lowest = sf_aten_make(
-	    b, "aten.scalar_tensor", sf_val_new(&b->graph, dtype, 0, NULL));
-	sf_aten_query(b, zero, 1);
-	return sf_aten_where(b, mask, zero, lowest);
+	return sf_aten_number_mask_of(b, mask, sf_aten_constant(b, dtype));
 }
 
 struct sf_val *

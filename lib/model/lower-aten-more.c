@@ -114,7 +114,9 @@ sf_aten_masked_fill(struct sf_build *b, struct sf_val *x, struct sf_val *mask)
 		out = sf_aten_where(b, mask, out, x);
 		return sf_stride_is_dense(out) ? out : sf_aten_clone(b, out);
 	}
-	out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	out = sf_derive_broadcast(
+	    &b->graph, (struct sf_val *[]){ x, mask }, 2, x->dtype);
+	sf_stride_dense(out);
 	return sf_aten_2(b, "aten.masked_fill", x, mask, out);
 }
 
@@ -149,11 +151,18 @@ sf_aten_full_like(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
+sf_aten_repeat(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
+{
+	return sf_aten_1(
+	    b, "aten.repeat", x, sf_val_new(&b->graph, x->dtype, rank, shape));
+}
+
+struct sf_val *
 sf_aten_repeat_rows(struct sf_build *b, struct sf_val *x, int64_t times)
 {
-	return sf_aten_1(b, "aten.repeat", x,
-	    sf_val_new(&b->graph, x->dtype, 2,
-		(int64_t[]){ times * x->shape[0], x->shape[1] }));
+	return sf_aten_repeat(
+	    b, x, 2, (int64_t[]){ times * x->shape[0], x->shape[1] });
 }
 
 struct sf_val *
@@ -248,4 +257,82 @@ sf_aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y)
 	if (strcmp(view, "aten.view") == 0)
 		return b->route->lower->view(b, product, n, out->shape);
 	return sf_aten_1(b, view, product, out);
+}
+
+struct sf_val *
+sf_aten_product(struct sf_build *b, struct sf_val *x, struct sf_val *w)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t width = x->shape[x->rank - 1], shape[SF_VAL_RANK];
+	int64_t product[] = { sf_val_numel(x) / width, w->shape[0] };
+	struct sf_val *out;
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[x->rank - 1] = w->shape[0];
+	w = l->permute(b, w, 0, 1);
+	out = l->reshape(b, x, 2, (int64_t[]){ product[0], width });
+	out = sf_aten_2(
+	    b, "aten.mm", out, w, sf_val_new(&b->graph, x->dtype, 2, product));
+	return sf_aten_1(b, b->route->aten->unsafe_view, out,
+	    sf_val_new(&b->graph, x->dtype, x->rank, shape));
+}
+
+struct sf_val *
+sf_aten_pick(struct sf_build *b, struct sf_val *x, int dim)
+{
+	struct sf_val *in[SF_VAL_RANK] = { x }, *index, *out;
+
+	sf_aten_query(b, x, 3);
+	index = sf_val_new(&b->graph, SF_DT_I64, 1, (int64_t[]){ 1 });
+	index->fixed = true;
+	if (b->route->aten->queries)
+		index = sf_aten_1(b, "aten.lift_fresh", index,
+		    sf_val_new(&b->graph, SF_DT_I64, 1, index->shape));
+	in[dim + 1] = index;
+	out = sf_derive_narrow(&b->graph, x, dim, 1);
+	sf_stride_dense(out);
+	sf_aten_add(b, "aten.index", in, dim + 2, &out, 1);
+	return out;
+}
+
+/* What the product of two batches of matrices is like. */
+static struct sf_val *
+product_of(struct sf_build *b, const struct sf_val *x, const struct sf_val *y)
+{
+	return sf_val_new(&b->graph, x->dtype, 3,
+	    (int64_t[]){ x->shape[0], x->shape[1], y->shape[2] });
+}
+
+struct sf_val *
+sf_aten_bmm(struct sf_build *b, struct sf_val *x, struct sf_val *y)
+{
+	return sf_aten_2(b, "aten.bmm", x, y, product_of(b, x, y));
+}
+
+struct sf_val *
+sf_aten_baddbmm(
+    struct sf_build *b, struct sf_val *bias, struct sf_val *x, struct sf_val *y)
+{
+	struct sf_val *in[] = { bias, x, y }, *out = product_of(b, x, y);
+
+	if (b->route->aten->checks) {
+		out = sf_aten_2(b, "aten.bmm", x, y, out);
+		out = sf_aten_each(b, "aten.mul", out);
+		return b->route->lower->binary(b, SF_CALL_ADD, bias, out);
+	}
+	sf_aten_add(b, "aten.baddbmm", in, 3, &out, 1);
+	return out;
+}
+
+void
+sf_aten_split_rows(struct sf_build *b, struct sf_val *x, const int64_t *sizes,
+    int n, struct sf_val **parts)
+{
+	for (int i = 0; i < n; i++) {
+		parts[i] = sf_derive_narrow(&b->graph, x, 0, sizes[i]);
+		/* A graph's list of tensors is no view. */
+		parts[i]->param = x->param && !b->route->pruned;
+	}
+	sf_aten_add(b, "aten.split_with_sizes", &x, 1, parts, n);
+	sf_aten_query(b, x, n);
 }

@@ -68,4 +68,29 @@ struct sf_val *sf_aten_copy_into(struct sf_build *b, struct sf_val *x,
 struct sf_val *
 sf_aten_matmul(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 
+/* X times the transpose of W, a matrix, by Tensor.T and matmul. */
+struct sf_val *
+sf_aten_product(struct sf_build *b, struct sf_val *x, struct sf_val *w);
+
+/* x[..., [n], :], of dimension DIM, which stays with size 1. */
+struct sf_val *sf_aten_pick(struct sf_build *b, struct sf_val *x, int dim);
+
+/* A mask of b8 as numbers: ZERO, a scalar, or the smallest there is. */
+struct sf_val *sf_aten_number_mask_of(
+    struct sf_build *b, struct sf_val *mask, struct sf_val *zero);
+
+/* x.repeat to a shape of RANK dimensions. */
+struct sf_val *sf_aten_repeat(
+    struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape);
+
+/* torch.bmm, and what it gives beside what BIAS holds. */
+struct sf_val *
+sf_aten_bmm(struct sf_build *b, struct sf_val *x, struct sf_val *y);
+struct sf_val *sf_aten_baddbmm(struct sf_build *b, struct sf_val *bias,
+    struct sf_val *x, struct sf_val *y);
+
+/* x.split(sizes) along dimension 0, to N parts. */
+void sf_aten_split_rows(struct sf_build *b, struct sf_val *x,
+    const int64_t *sizes, int n, struct sf_val **parts);
+
 #endif

@@ -1,6 +1,7 @@
 /* Reductions and look-ups of ATen, and norms of layers. */
 #include "model/derive.h"
 #include "model/lower-aten.h"
+#include "model/stride.h"
 
 struct sf_val *
 sf_aten_mean_last(struct sf_build *b, struct sf_val *x)
@@ -23,6 +24,22 @@ sf_aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids)
 {
 	return sf_aten_2(b, "aten.gather", x, ids,
 	    sf_val_new(&b->graph, x->dtype, ids->rank, ids->shape));
+}
+
+struct sf_val *
+sf_aten_index2(
+    struct sf_build *b, struct sf_val *x, struct sf_val *i, struct sf_val *j)
+{
+	struct sf_val *in[] = { x, i, j };
+	struct sf_val *out =
+	    sf_derive_broadcast(&b->graph, in + 1, 2, x->dtype);
+
+	sf_aten_query(b, x, 2);
+	for (int k = 2; k < x->rank; k++)
+		out->shape[out->rank++] = x->shape[k];
+	sf_stride_dense(out);
+	sf_aten_add(b, "aten.index", in, 3, &out, 1);
+	return out;
 }
 
 struct sf_val *

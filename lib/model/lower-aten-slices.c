@@ -97,17 +97,26 @@ void
 sf_aten_unbind_to(
     struct sf_build *b, struct sf_val *x, int n, struct sf_val **parts)
 {
+	sf_aten_unbind_at(b, x, 0, n, parts);
+}
+
+void
+sf_aten_unbind_at(
+    struct sf_build *b, struct sf_val *x, int dim, int n, struct sf_val **parts)
+{
+	if (dim < 0)
+		dim += x->rank;
 	if (b->route->aten->checks) {
 		for (int i = 0; i < n; i++) {
-			parts[i] = sf_derive_narrow(&b->graph, x, 0, 1);
+			parts[i] = sf_derive_narrow(&b->graph, x, dim, 1);
 			sf_aten_1(b, "aten.slice", x, parts[i]);
 		}
 		for (int i = 0; i < n; i++)
-			parts[i] = sf_aten_squeeze(b, parts[i], 0);
+			parts[i] = sf_aten_squeeze(b, parts[i], dim);
 		return;
 	}
 	for (int i = 0; i < n; i++) {
-		parts[i] = sf_derive_select(&b->graph, x, 0);
+		parts[i] = sf_derive_select(&b->graph, x, dim);
 		parts[i]->param = x->param;
 	}
 	sf_aten_add(b, "aten.unbind", &x, 1, parts, n);

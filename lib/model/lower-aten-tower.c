@@ -1,6 +1,7 @@
 /* Calls of vision and audio towers to ATen operators. */
 #include "model/derive.h"
 #include "model/lower-aten.h"
+#include "model/stride.h"
 
 /* Of two dimensions, or of the one of audio: how far filters move. */
 static const char *
@@ -62,4 +63,13 @@ sf_aten_unbind(struct sf_build *b, struct sf_val *x)
 		    sf_derive_select(&b->graph, parts[i], 0));
 		b->graph.last->effect = true;
 	}
+}
+
+struct sf_val *
+sf_aten_mean_dim(struct sf_build *b, struct sf_val *x, int dim)
+{
+	struct sf_val *out = sf_derive_select(&b->graph, x, dim);
+
+	sf_stride_dense(out);
+	return sf_aten_1(b, "aten.mean", x, out);
 }

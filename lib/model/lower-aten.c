@@ -133,6 +133,9 @@ aten_reshape(
 {
 	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
 
+	/* Kernels of the route gpu read what lies apart. */
+	if (out == NULL && b->route->fuses)
+		out = sf_val_new(&b->graph, x->dtype, rank, shape);
 	if (out == NULL)
 		return fresh_view(b, b->route->aten->unsafe_view,
 		    sf_aten_clone(b, x), rank, shape);
@@ -145,7 +148,7 @@ aten_reshape(
 static struct sf_val *
 aten_contiguous(struct sf_build *b, struct sf_val *x)
 {
-	if (sf_stride_is_dense(x))
+	if (sf_stride_is_dense(x) || b->route->fuses)
 		return x;
 	sf_aten_query(b, x, 1);
 	return sf_aten_clone(b, x);
@@ -344,22 +347,6 @@ aten_cat(struct sf_build *b, struct sf_val *x, struct sf_val *y, int dim)
 }
 
 static struct sf_val *
-aten_index2(
-    struct sf_build *b, struct sf_val *x, struct sf_val *i, struct sf_val *j)
-{
-	struct sf_val *in[] = { x, i, j };
-	struct sf_val *out =
-	    sf_derive_broadcast(&b->graph, in + 1, 2, x->dtype);
-
-	sf_aten_query(b, x, 2);
-	for (int k = 2; k < x->rank; k++)
-		out->shape[out->rank++] = x->shape[k];
-	sf_stride_dense(out);
-	sf_aten_add(b, "aten.index", in, 3, &out, 1);
-	return out;
-}
-
-static struct sf_val *
 aten_embedding(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 {
 	return sf_aten_2(b, "aten.embedding", table, ids,
@@ -539,9 +526,11 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.attention = sf_aten_attention,
 	.layer_norm = sf_aten_layer_norm,
 	.mean_last = sf_aten_mean_last,
+	.mean_dim = sf_aten_mean_dim,
 	.convolution = sf_aten_convolution,
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
+	.unbind_at = sf_aten_unbind_at,
 	.whole_number = aten_number,
 	.true_divide = sf_aten_true_divide,
 	.at_most = sf_aten_at_most,
@@ -572,11 +561,12 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.transpose_matrix = aten_transpose_matrix,
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
+	.cat_all = sf_aten_cat_all,
 	.getitem = aten_getitem,
 	.stack = sf_aten_stack,
 	.repeat_last = sf_aten_repeat_last,
 	.merge_sections = sf_aten_merge_sections,
-	.index2 = aten_index2,
+	.index2 = sf_aten_index2,
 	.split = aten_split,
 	.permute = sf_aten_permute,
 	.constant = sf_aten_constant,

@@ -27,8 +27,9 @@ sf_onnx_number_mask(
 {
 	struct sf_val *lowest = sf_onnx_scalar(b, SF_DT_F32);
 
-	lowest = sf_onnx_1(b, "onnx.Cast", lowest,
-	    sf_derive_elementwise(&b->graph, lowest, dtype));
+	if (dtype != SF_DT_F32)
+		lowest = sf_onnx_1(b, "onnx.Cast", lowest,
+		    sf_derive_elementwise(&b->graph, lowest, dtype));
 	return sf_onnx_where(b, mask, sf_onnx_constant(b, dtype), lowest);
 }
 

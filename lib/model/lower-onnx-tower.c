@@ -2,6 +2,7 @@
 #include "base/die.h"
 #include "model/derive.h"
 #include "model/onnx-node.h"
+#include "model/stride.h"
 
 /* Of two dimensions, or of the one of audio: how far filters move. */
 static const char *
@@ -75,6 +76,24 @@ sf_onnx_made_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep)
 }
 
 void
+sf_onnx_made_unbind_at(
+    struct sf_build *b, struct sf_val *x, int dim, int n, struct sf_val **parts)
+{
+	struct sf_val *in[4] = { x }, *row;
+	int own = dim < 0 ? dim + x->rank : dim;
+
+	for (int i = 0; i < n; i++) {
+		for (int k = 1; k < 4; k++)
+			in[k] = sf_onnx_new_list(b, 1);
+		row = sf_onnx_add(b, "onnx.Slice", in, 4,
+		    sf_derive_narrow(&b->graph, x, own, 1));
+		parts[i] =
+		    sf_onnx_2(b, "onnx.Squeeze", row, sf_onnx_list(b, dim),
+			sf_derive_select(&b->graph, row, own));
+	}
+}
+
+void
 sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x)
 {
 	struct sf_val *in[4] = { x }, *row;
@@ -88,4 +107,22 @@ sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x)
 		    sf_derive_select(&b->graph, row, 0));
 		b->graph.last->effect = true;
 	}
+}
+
+struct sf_val *
+sf_onnx_made_mean_dim(struct sf_build *b, struct sf_val *x, int dim)
+{
+	struct sf_val *axes = sf_onnx_relist(b, sf_onnx_list(b, dim));
+	struct sf_val *out = sf_derive_select(&b->graph, x, dim);
+
+	sf_stride_dense(out);
+	return sf_onnx_2(b, "onnx.ReduceMean", x, axes, out);
+}
+
+struct sf_val *
+sf_onnx_made_cat_all(
+    struct sf_build *b, struct sf_val *const *x, int n, int dim)
+{
+	return sf_onnx_add(
+	    b, "onnx.Concat", x, n, sf_derive_cat_all(&b->graph, x, n, dim));
 }

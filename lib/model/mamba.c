@@ -8,6 +8,7 @@
 #include "model/lower-aten.h"
 #include "model/mask.h"
 #include "model/norm.h"
+#include "model/rounds.h"
 #include "model/scan.h"
 #include "model/ssm.h"
 #include "model/stride.h"
@@ -107,17 +108,26 @@ loop(struct sf_build *b, const struct steps *s, struct sf_val *da,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t *n = da->shape, shape[] = { n[0], n[1], n[3] };
+	struct sf_arena *outer;
 	struct sf_val **out, *x, *y, *z;
 
 	out = sf_arena_alloc(b->graph.arena, (size_t)n[2] * sizeof *out);
 	x = sf_aten_zeros(b, s->x->dtype, 3, shape);
+	outer = sf_rounds_begin(&b->graph);
 	for (int64_t i = 0; i < n[2]; i++) {
+		struct sf_val *made[2];
+
 		x = l->binary(b, SF_CALL_MUL, l->select(b, da, 2), x);
 		x = l->binary(b, SF_CALL_ADD, x, l->select(b, dbx, 2));
 		y = l->to_type(b, x, s->x->dtype);
 		z = l->unsqueeze(b, l->select(b, c, 1), 2);
-		out[i] = l->select(b, l->matmul(b, y, z), 2);
+		made[0] = x;
+		made[1] = l->select(b, l->matmul(b, y, z), 2);
+		sf_rounds_next(&b->graph, outer, made, 2);
+		x = made[0];
+		out[i] = made[1];
 	}
+	sf_rounds_end(&b->graph, outer);
 	*state = x;
 	return sf_aten_stack_all(b, out, (int)n[2], 2);
 }
@@ -252,13 +262,18 @@ struct sf_val *
 sf_mamba_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_arena *outer;
 	struct sf_val *table, *x;
 
 	table =
 	    sf_weight(b, -1, "backbone.embeddings.weight", a->vocab, a->hidden);
 	x = b->route->lower->embedding(b, table, ids);
-	for (int64_t i = 0; i < a->layers; i++)
+	outer = sf_rounds_begin(&b->graph);
+	for (int64_t i = 0; i < a->layers; i++) {
 		x = layer(b, i, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
+	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "backbone.norm_f", x);
 	if (a->headless)
 		return x;

@@ -195,9 +195,47 @@ sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk)
 }
 
 struct sf_val *
+sf_mask_padded(struct sf_build *b, struct sf_val *mask)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t keys = mask->shape[1];
+	struct sf_val *seen, *out;
+	struct indices x;
+
+	mask = l->to_type(b, mask, SF_DT_B8);
+	x = make_indices(b, keys, 0);
+	out = l->new_ones(b, x.q);
+	out = both(b, out, not_later(b, &x));
+	seen = l->index2(b, mask, x.batch, x.kv);
+	out = both(b, out, seen);
+	out = l->expand(
+	    b, out, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
+	return l->number_mask(b, out, b->work.dtype);
+}
+
+struct sf_val *
 sf_mask_bidirectional(struct sf_build *b)
 {
 	return sf_mask_across(b, b->work.tokens);
+}
+
+struct sf_val *
+sf_mask_near(struct sf_build *b, int64_t window)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t n = b->work.tokens;
+	struct sf_val *mask, *far;
+	struct indices x;
+
+	if (!b->route->exporting && n < window)
+		return NULL;
+	x = make_indices(b, n, 0);
+	mask = l->new_ones(b, x.q);
+	far = l->binary(b, SF_CALL_SUB, x.q, x.kv);
+	far = l->unary(b, SF_CALL_ABS, far);
+	mask = both(b, mask, l->number(b, SF_CALL_LE, far, (double)window));
+	mask = both(b, mask, l->number(b, SF_CALL_GE, x.q, 0));
+	return l->expand(b, mask, 4, (int64_t[]){ b->work.batch, 1, n, n });
 }
 
 struct sf_val *

@@ -29,8 +29,20 @@ struct sf_val *sf_mask_causal(struct sf_build *b, struct sf_val *positions,
 struct sf_val *
 sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk);
 
+/*
+ * create_causal_mask with a mask of what is no padding, [batch, keys] of
+ * numbers, as numbers to add.
+ */
+struct sf_val *sf_mask_padded(struct sf_build *b, struct sf_val *mask);
+
 /* create_bidirectional_mask without padding; NULL where none is made. */
 struct sf_val *sf_mask_bidirectional(struct sf_build *b);
+
+/*
+ * create_bidirectional_sliding_window_mask: tokens see those that are no more
+ * than WINDOW away on either side; NULL where none is made.
+ */
+struct sf_val *sf_mask_near(struct sf_build *b, int64_t window);
 
 /* The same over KEYS of an encoder, for the decoder's tokens. */
 struct sf_val *sf_mask_across(struct sf_build *b, int64_t keys);

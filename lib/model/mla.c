@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/block.h"
+#include "model/fuse-latent.h"
 #include "model/indexer.h"
 #include "model/lower-aten-more.h"
 #include "model/mlp.h"
@@ -27,7 +28,7 @@ struct layer {
 
 /* Turns as complex numbers, in the place of cosines. */
 static struct sf_rope
-complex_angles(struct sf_build *b, struct sf_val *positions)
+turns_of(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->mla->rope / 2;
@@ -45,6 +46,16 @@ complex_angles(struct sf_build *b, struct sf_val *positions)
 	return (struct sf_rope){
 		.cos = l->number(b, SF_CALL_MUL, x, b->arch->rotary_scale),
 	};
+}
+
+static struct sf_rope
+complex_angles(struct sf_build *b, struct sf_val *positions)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_rope r = turns_of(b, positions);
+
+	r.cos = sf_fuse_1(b, f, "gpu.rotary_angles", positions, r.cos);
+	return r;
 }
 
 /* X as complex numbers. */
@@ -88,12 +99,17 @@ static void
 rotate(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
     struct sf_val **k)
 {
+	struct sf_val *in[] = { *q, *k, r->cos, r->sin };
+	struct sf_fusion f = sf_fuse_begin(b);
+
 	if (b->arch->family->latent == SF_LATENT_COMPLEX)
 		rotate_complex(b, r, q, k);
 	else if (b->arch->mla->neighbours)
 		sf_rope_neighbours(b, r, 1, q, k);
 	else
 		sf_rope_apply(b, r, q, k);
+	sf_fuse_end(b, f, "gpu.rotary", in, r->sin != NULL ? 4 : 3,
+	    (struct sf_val *[]){ *q, *k }, 2);
 }
 
 /* ---- attention ---- */
@@ -185,39 +201,73 @@ expand(struct sf_build *b, int64_t i, struct sf_val *kv, struct sf_val *rope,
 	out[1] = parts[1];
 }
 
+/* As PyTorch does it: keys and values of all tokens are made of the latents. */
 static struct sf_val *
-attention(struct sf_build *b, struct layer *at, struct sf_val *x)
+attend(struct sf_build *b, struct layer *at, struct sf_latent_parts *in,
+    struct sf_val *input, struct sf_val *latent)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	const struct sf_mla *m = a->mla;
-	int64_t i = at->number, sizes[] = { m->pass, m->rope };
-	struct sf_attention at_all = { .mask = at->mask,
+	int64_t i = at->number;
+	struct sf_attention all = { .mask = at->mask,
 		.scale = sf_arch_scale(a, i) };
-	struct sf_val *q[2], *latent, *kv, *rope, *kv_heads[2], *input = x;
+	struct sf_val *heads[2], *x;
 
-	l->split(b, queries(b, i, x, &latent), sizes, 2, q);
-	compress(b, i, x, &kv, &rope);
-	rotate(b, at->rope, &q[1], &rope);
 	if (sf_cache_used(b)) {
-		kv = append(b, kv);
-		rope = append(b, rope);
+		in->kv = append(b, in->kv);
+		in->rope = append(b, in->rope);
 	}
-	at_all.q = l->cat(b, q[0], q[1], -1);
-	expand(b, i, kv, rope, kv_heads);
-	at_all.k = kv_heads[0];
-	at_all.v = kv_heads[1];
+	all.q = l->cat(b, in->q, in->q_rope, -1);
+	expand(b, i, in->kv, in->rope, heads);
+	all.k = heads[0];
+	all.v = heads[1];
 	if (m->index_heads != 0) {
 		if (m->indexed[i])
 			at->indices =
 			    sf_indexer(b, i, input, latent, at->rope, at->mask);
-		at_all.mask = sf_indexer_mask(b, at->indices, at->mask);
+		all.mask = sf_indexer_mask(b, at->indices, at->mask);
 	}
-	at_all.causal = at_all.mask == NULL && b->work.tokens > 1;
-	x = l->transpose(b, l->attention(b, &at_all), 1, 2);
+	all.causal = all.mask == NULL && b->work.tokens > 1;
+	x = l->transpose(b, l->attention(b, &all), 1, 2);
 	x = l->contiguous(b, x);
-	x = l->reshape(b, x, 3,
+	return l->reshape(b, x, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, a->heads * m->value });
+}
+
+/* As a serving engine does it. */
+static struct sf_val *
+attend_fused(struct sf_build *b, struct layer *at, struct sf_latent_parts *in,
+    struct sf_val *input, struct sf_val *latent)
+{
+	const struct sf_mla *m = b->arch->mla;
+	int64_t i = at->number;
+
+	if (m->index_heads != 0) {
+		if (m->indexed[i])
+			at->indices =
+			    sf_indexer(b, i, input, latent, at->rope, NULL);
+		in->indices = at->indices;
+	}
+	return sf_fuse_latent(b, i, ATTENTION "kv_b_proj", in);
+}
+
+static struct sf_val *
+attention(struct sf_build *b, struct layer *at, struct sf_val *input)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	int64_t i = at->number, sizes[] = { a->mla->pass, a->mla->rope };
+	struct sf_latent_parts in = { .indices = NULL };
+	struct sf_val *q[2], *latent, *x;
+
+	l->split(b, queries(b, i, input, &latent), sizes, 2, q);
+	compress(b, i, input, &in.kv, &in.rope);
+	rotate(b, at->rope, &q[1], &in.rope);
+	in.q = q[0];
+	in.q_rope = q[1];
+	x = sf_fuses(b) ? attend_fused(b, at, &in, input, latent)
+			: attend(b, at, &in, input, latent);
 	return sf_linear(b, i, ATTENTION "o_proj", x, a->hidden, a->o_bias);
 }
 

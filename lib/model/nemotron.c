@@ -6,7 +6,8 @@
 #include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
-#include "model/router-group.h"
+#include "model/rounds.h"
+#include "model/router.h"
 #include "model/ssm.h"
 
 #define MIXER "model.layers.%d.mixer"
@@ -40,7 +41,7 @@ experts(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t *s = x->shape, latent = a->ssm->latent;
-	struct sf_routed c = sf_router_grouped(b, i, MIXER ".gate", x);
+	struct sf_routed c = sf_router_choose(b, i, MIXER ".gate", x);
 	struct sf_val *y;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
@@ -84,14 +85,19 @@ struct sf_val *
 sf_nemotron_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_arena *outer;
 	struct sf_val *table, *x, *mask;
 
 	table =
 	    sf_weight(b, -1, "model.embeddings.weight", a->vocab, a->hidden);
 	x = b->route->lower->embedding(b, table, ids);
 	mask = sf_mask_causal(b, sf_position_ids(b), SF_MASK_FULL, 0);
-	for (int64_t i = 0; i < a->layers; i++)
+	outer = sf_rounds_begin(&b->graph);
+	for (int64_t i = 0; i < a->layers; i++) {
 		x = layer(b, i, mask, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
+	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm_f", x);
 	if (a->headless)
 		return x;

@@ -62,7 +62,13 @@ struct sf_val *sf_onnx_made_convolution(struct sf_build *b, struct sf_val *x,
 struct sf_val *sf_onnx_made_argmax_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_onnx_made_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
+struct sf_val *
+sf_onnx_made_mean_dim(struct sf_build *b, struct sf_val *x, int dim);
+struct sf_val *sf_onnx_made_cat_all(
+    struct sf_build *b, struct sf_val *const *x, int n, int dim);
 void sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x);
+void sf_onnx_made_unbind_at(struct sf_build *b, struct sf_val *x, int dim,
+    int n, struct sf_val **parts);
 /* Calls of attention that is written out, see call.h. */
 struct sf_val *sf_onnx_constant(struct sf_build *b, enum sf_dtype dtype);
 struct sf_val *sf_onnx_where(struct sf_build *b, struct sf_val *condition,

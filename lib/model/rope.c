@@ -2,6 +2,7 @@
 #include "model/rope.h"
 
 #include "model/fuse.h"
+#include "model/lower-aten-more.h"
 
 /* The frequencies as a column for each sequence, in the two spellings. */
 static struct sf_val *
@@ -14,7 +15,12 @@ frequencies(struct sf_build *b, struct sf_val *inv_freq)
 
 	if (!b->arch->family->recasts_rotary) {
 		x = l->expand(b, x, 3, shape);
-		return l->to_type(b, x, SF_DT_F32);
+		x = l->to_type(b, x, SF_DT_F32);
+		/* What is made on the host is moved to the device. */
+		return b->arch->family->remakes_rotary &&
+			!b->route->aten->queries
+		    ? sf_aten_to_copy(b, x, SF_DT_F32)
+		    : x;
 	}
 	x = l->to_type(b, x, SF_DT_F32);
 	x = l->expand(b, x, 3, shape);
@@ -32,13 +38,33 @@ sf_rope_frequencies(struct sf_build *b, int64_t pairs)
 	return x;
 }
 
+/* Frequencies that are computed where a buffer could hold them. */
+static struct sf_val *
+remake(struct sf_build *b, struct sf_val *positions, int64_t pairs)
+{
+	static const char *const steps[] = { "aten.div", "aten.pow",
+		"aten.reciprocal", "aten.mul" };
+	struct sf_val *x;
+
+	x = sf_aten_1(b, "aten.max", positions,
+	    sf_val_new(&b->graph, SF_DT_I64, 0, NULL));
+	b->route->lower->number(b, SF_CALL_ADD, x, 1);
+	x = sf_aten_construct(
+	    b, "aten.arange", sf_val_new(&b->graph, SF_DT_F32, 1, &pairs));
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		x = sf_aten_each(b, steps[i], x);
+	return x;
+}
+
 static struct sf_rope
 angles(struct sf_build *b, struct sf_val *positions)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t pairs = b->arch->rotary_dim / 2;
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
-	struct sf_val *inv_freq = sf_rope_frequencies(b, pairs);
+	bool remade = b->arch->family->remakes_rotary && !sf_fuses(b);
+	struct sf_val *inv_freq = remade ? remake(b, positions, pairs)
+					 : sf_rope_frequencies(b, pairs);
 	double scale = b->arch->rotary_scale;
 	struct sf_val *x, *y;
 	struct sf_rope r;

@@ -12,6 +12,7 @@ struct rope_type {
 	const char *name;
 	double (*scale)(
 	    const struct sf_config *config, const struct sf_config_value *rope);
+	bool asks; /* Python asks for the value of the last place */
 };
 
 /* A number of ROPE, 0 when it is absent or null. */
@@ -75,12 +76,40 @@ yarn_scale(const struct sf_config *config, const struct sf_config_value *rope)
 	return sharpness(factor, 1);
 }
 
+/* By how much longer the contexts are than those before. */
+static double
+longrope_scale(
+    const struct sf_config *config, const struct sf_config_value *rope)
+{
+	const char *key = "original_max_position_embeddings";
+	double before = number(config, rope, key), factor;
+
+	if (sf_field_find(rope, "attention_factor") != NULL)
+		return attention_factor(config, rope);
+	if (before == 0)
+		before = sf_field_number_or(config, key, 0);
+	factor = number(config, rope, "factor");
+	if (factor == 0 && before > 0)
+		factor = sf_field_number_or(
+			     config, "max_position_embeddings", before) /
+		    before;
+	if (before <= 1)
+		sf_config_die(config, rope,
+		    "'%s' is of type 'longrope' and there is no '%s', expected "
+		    "a number > 1",
+		    rope->key, key);
+	return factor <= 1 ? 1 : sqrt(1 + log(factor) / log(before));
+}
+
 static const struct rope_type types[] = {
-	{ "default", NULL },
-	{ "linear", NULL },
-	{ "llama3", NULL },
-	{ "proportional", NULL }, /* what does not turn has a frequency of 0 */
-	{ "yarn", yarn_scale },
+	{ "default", NULL, false },
+	{ "dynamic", NULL, true },
+	{ "linear", NULL, false },
+	{ "llama3", NULL, false },
+	{ "longrope", longrope_scale, true },
+	/* What does not turn has a frequency of 0. */
+	{ "proportional", NULL, false },
+	{ "yarn", yarn_scale, false },
 };
 
 /* The type of an embedding, which may go by an older name of the field. */
@@ -97,8 +126,8 @@ find_type(const struct sf_config *config, const struct sf_config_value *rope)
 		if (strcmp(types[i].name, name) == 0)
 			return &types[i];
 	sf_config_die(config, rope,
-	    "'%s' is of type '%s', expected default, linear, llama3, "
-	    "proportional or yarn",
+	    "'%s' is of type '%s', expected default, dynamic, linear, llama3, "
+	    "longrope, proportional or yarn",
 	    rope->key, name);
 }
 
@@ -164,6 +193,22 @@ sf_rotary_read_heat(
 	}
 	*heat = x[0];
 	*tokens = (int64_t)x[1];
+}
+
+const char *
+sf_rotary_asks(const struct sf_config *config)
+{
+	static const char *const keys[] = { "rope_scaling", "rope_parameters" };
+	const struct sf_config_value *rope = NULL;
+
+	for (int i = 0; i < 2 && rope == NULL; i++) {
+		rope = sf_field_find(&config->root, keys[i]);
+		if (rope != NULL && rope->type != SF_CONFIG_OBJECT)
+			rope = NULL;
+	}
+	if (rope == NULL || !find_type(config, rope)->asks)
+		return NULL;
+	return find_type(config, rope)->name;
 }
 
 double

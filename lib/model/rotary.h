@@ -17,6 +17,12 @@
 double sf_rotary_part(
     const struct sf_config *config, const char *key, double otherwise);
 
+/*
+ * The type of the embedding when it is one whose frequencies depend on the value
+ * of the last place, which no capture without values has; else NULL.
+ */
+const char *sf_rotary_asks(const struct sf_config *config);
+
 /* llama_4_scaling_beta, and original_max_position_embeddings. */
 void sf_rotary_read_heat(
     const struct sf_config *config, double *heat, int64_t *tokens);

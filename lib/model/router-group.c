@@ -161,7 +161,7 @@ sf_experts_shared(
 	struct sf_routed c;
 	struct sf_val *y;
 
-	c = sf_router_grouped(
+	c = sf_router_choose(
 	    b, layer, sf_arena_printf(arena, "%s.gate", name), x);
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	y = sf_experts_mix(

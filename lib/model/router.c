@@ -7,6 +7,7 @@
 #include "model/block.h"
 #include "model/fuse.h"
 #include "model/router-group.h"
+#include "model/router-sparse.h"
 
 static struct sf_val *
 logits_of(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
@@ -162,6 +163,8 @@ choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	case SF_ROUTER_CORRECTED:
 	case SF_ROUTER_CLAMPED:
 		return sf_router_grouped(b, layer, name, x);
+	case SF_ROUTER_SPARSE:
+		return sf_router_sparse(b, layer, name, x);
 	case SF_ROUTER_HASHED:
 	case SF_ROUTER_NONE:
 	case SF_ROUTER_CAST:

@@ -2,6 +2,7 @@
 #include "model/ssm.h"
 
 #include "model/block.h"
+#include "model/fuse-state.h"
 #include "model/lower-aten-scan.h"
 #include "model/lower-aten.h"
 
@@ -63,6 +64,8 @@ sf_ssm_convolve(
 	    b, layer, sf_arena_printf(arena, "%s.weight", name), 3, shape);
 	if (s->conv_bias)
 		bias = sf_part(b, layer, name, "bias", channels, 0);
+	if (sf_fuses(b))
+		return sf_fuse_convolve(b, x, w, bias);
 	if (b->work.context != 0)
 		return convolve_one(b, x, sf_aten_squeeze(b, w, 1), bias);
 	if (sf_cache_used(b))

@@ -278,7 +278,7 @@ sf_designs_draw(const struct sf_designs *d, const struct sf_picture *picture,
 {
 	double w = (double)picture->width, h = (double)picture->height;
 	char *title = sf_picture_title(picture, &d->trace);
-	struct sheet s = { .d = d, .page = sf_page_new(picture->format, w, h) };
+	struct sheet s = { .d = d, .page = sf_picture_open(picture) };
 	char text[80];
 	double top;
 

@@ -163,8 +163,7 @@ draw_case(struct sf_page *page, const struct panel *panels, int n, double left)
 void
 sf_fifo_plot_write(struct sf_fifo_plot *p)
 {
-	struct sf_page *page = sf_page_new(p->picture.format,
-	    (double)p->picture.width, (double)p->picture.height);
+	struct sf_page *page = sf_picture_open(&p->picture);
 	struct sf_buf file = { 0 };
 
 	sf_frame_title(page, (double)p->picture.width,

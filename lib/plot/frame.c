@@ -17,6 +17,7 @@ double
 sf_frame_title(struct sf_page *page, double width, const char *title,
     const char *explained)
 {
+	sf_page_name(page, title);
 	sf_page_text_within(page, title_font, SF_ALIGN_LEFT, MARGIN, 26,
 	    width - 2 * MARGIN, title);
 	sf_page_text_within(page, text_font, SF_ALIGN_LEFT, MARGIN, 44,

@@ -1,7 +1,7 @@
 /*
- * A page to draw on, for PNG, SVG or PDF: the one door to cairo. Lengths are
- * pixels in PNG and points in the other two; y grows downwards. What is drawn
- * depends on nothing but the calls, and the fonts of the machine.
+ * A page to draw on, for PNG, SVG or PDF. Lengths are pixels in PNG and SVG and
+ * points in PDF; y grows downwards. What is drawn depends on nothing but the
+ * calls, and for PNG and PDF the fonts of the machine.
  *
  * Shapes are added to one path, which fill and stroke use up, so that many
  * shapes of one colour cost one entry in the file.
@@ -25,9 +25,17 @@ bool sf_page_format_of(const char *path, enum sf_page_format *format);
 
 struct sf_page;
 
-/* A white page. */
-struct sf_page *
-sf_page_new(enum sf_page_format format, double width, double height);
+/*
+ * White pages, SCALE times as large as what is drawn on them is: PNG and PDF by
+ * way of cairo, and SVG, whose text stays text, without it, so that a program
+ * that draws nothing else does not load it.
+ */
+struct sf_page *sf_page_cairo(
+    enum sf_page_format format, double width, double height, double scale);
+struct sf_page *sf_page_svg(double width, double height, double scale);
+
+/* What the picture shows, in a line, for those who cannot see it. */
+void sf_page_name(struct sf_page *page, const char *name);
 
 /* Ends the page, appends the file's bytes to OUT and frees it. */
 void sf_page_finish(struct sf_page *page, struct sf_buf *out);
@@ -64,7 +72,11 @@ void sf_page_stroke_dashed(struct sf_page *page, uint32_t colour, double width);
 void sf_page_clip(struct sf_page *page, double x, double y, double w, double h);
 void sf_page_unclip(struct sf_page *page);
 
-/* ---- text, UTF-8, on one line ---- */
+/*
+ * ---- text on one line ----
+ *
+ * Controls, marks of direction and bytes that are not UTF-8 are shown as \xNN.
+ */
 
 enum sf_align {
 	SF_ALIGN_LEFT,

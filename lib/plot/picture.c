@@ -1,4 +1,4 @@
-/* Writing a picture's file. */
+/* What a picture is drawn on, and what it is called. */
 #include "plot/picture.h"
 
 #include <string.h>
@@ -6,23 +6,23 @@
 #include "base/die.h"
 #include "base/str.h"
 
-void
-sf_picture_check(struct sf_picture *picture, const char *option)
+static double
+scale_of(const struct sf_picture *picture)
 {
-	if (picture->path == NULL)
-		sf_die(SF_EX_USAGE,
-		    "missing '--%s', expected the picture's file, *.png, *.svg "
-		    "or *.pdf",
-		    option);
-	if (!sf_page_format_of(picture->path, &picture->format))
-		sf_die(SF_EX_USAGE,
-		    "option '--%s': found '%s', expected a name that ends in "
-		    ".png, .svg or .pdf",
-		    option, picture->path);
-	if (picture->title != NULL &&
-	    !sf_utf8_valid(picture->title, strlen(picture->title)))
-		sf_die(SF_EX_USAGE,
-		    "option '--title': found bytes that are not UTF-8");
+	return picture->scale > 0 ? picture->scale : 1;
+}
+
+struct sf_page *
+sf_picture_open(const struct sf_picture *picture)
+{
+	return picture->open(picture);
+}
+
+struct sf_page *
+sf_picture_svg(const struct sf_picture *picture)
+{
+	return sf_page_svg(
+	    (double)picture->width, (double)picture->height, scale_of(picture));
 }
 
 char *

@@ -14,6 +14,9 @@ struct sf_picture {
 	enum sf_page_format format;
 	const char *title; /* NULL: what the input says of itself */
 	int64_t width, height;
+	double scale; /* 0 is 1 */
+	/* A page of that size; sf_picture_check chooses it. */
+	struct sf_page *(*open)(const struct sf_picture *picture);
 };
 
 enum {
@@ -22,9 +25,16 @@ enum {
 	SF_PICTURE_MAX = 16384
 };
 
+/* The page to draw it on. */
+struct sf_page *sf_picture_open(const struct sf_picture *picture);
+
+/* One of SVG, for the member of that name. */
+struct sf_page *sf_picture_svg(const struct sf_picture *picture);
+
 /*
- * Checks the path, which the option of that name gave, and the title; dies with
- * SF_EX_USAGE when one will not do.
+ * Checks the path, which the option of that name gave, the title and the size;
+ * dies with SF_EX_USAGE when one will not do. Names cairo, which what draws
+ * nothing but SVG need not load.
  */
 void sf_picture_check(struct sf_picture *picture, const char *option);
 

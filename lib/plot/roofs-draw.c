@@ -479,7 +479,7 @@ sf_roofs_draw(const struct sf_roofs *roofs, const struct sf_picture *picture,
 	struct sheet s = { .roofs = roofs };
 	double top;
 
-	s.page = sf_page_new(picture->format, width, height);
+	s.page = sf_picture_open(picture);
 	top = draw_head(&s, picture);
 	s.box = (struct sf_box){ LEFT, top, width - LEFT - RIGHT,
 		height - top - BOTTOM };

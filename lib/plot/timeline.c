@@ -25,6 +25,7 @@ enum {
 };
 
 struct sf_timeline {
+	int64_t tiles; /* so far, of the core that is drawn */
 	struct sf_picture picture;
 	struct sf_range range;
 	struct sf_strip lanes[SF_LANES];
@@ -79,8 +80,13 @@ void
 sf_timeline_add(struct sf_timeline *t, const struct sf_timed_tile *tile)
 {
 	struct sf_stay stays[SF_MAX_STAYS];
-	int n = sf_tile_stays(tile, stays);
+	int n;
 
+	/* A picture is of one core, the first. */
+	if (tile->core != 0)
+		return;
+	n = sf_tile_stays(tile, stays);
+	t->tiles++;
 	for (int i = 0; i < n; i++)
 		sf_strip_add(&t->lanes[stays[i].lane],
 		    &(struct sf_bar){ stays[i].start, stays[i].end,
@@ -134,9 +140,12 @@ explain(
 
 	if (of->accel.preset[0] != '\0')
 		sf_buf_printf(out, "%s: ", of->accel.preset);
-	sf_human_int(out, of->n);
-	sf_buf_printf(out, of->n == 1 ? " tile in " : " tiles in ");
+	sf_human_int(out, t->tiles);
+	sf_buf_printf(out, t->tiles == 1 ? " tile in " : " tiles in ");
 	sf_human_scaled(out, end, sf_scale_time(end));
+	if (of->accel.cores > 1)
+		sf_buf_printf(out, " on core 0 of %lld",
+		    (long long)of->accel.cores);
 	sf_buf_putc(out, '\0');
 }
 
@@ -364,8 +373,7 @@ sf_timeline_draw(
 	sheet.time = (struct sf_axis){ span.from, span.to, LEFT, width, false };
 	sheet.ticks = sf_ticks_decimal(span.from, span.to, (int)width / 60);
 	sheet.unit = sf_tick_time(span.to);
-	sheet.page = sf_page_new(t->picture.format, (double)t->picture.width,
-	    (double)t->picture.height);
+	sheet.page = sf_picture_open(&t->picture);
 	draw_all(&sheet, t, of);
 	sf_page_finish(sheet.page, out);
 }

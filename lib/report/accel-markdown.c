@@ -208,6 +208,48 @@ put_stalls(struct sf_buf *out, const struct sf_accel_report *a)
 	sf_grid_finish(&grid, out);
 }
 
+/* Of several cores what each of their units did. */
+static void
+put_cores(struct sf_buf *out, const struct sf_accel_report *a)
+{
+	static const struct {
+		const char *label;
+		enum sf_summary_id id;
+	} columns[] = {
+		{ "Load DMA", SF_SUM_BUSY_LOAD_DMA },
+		{ "Store DMA", SF_SUM_BUSY_STORE_DMA },
+		{ "Compute array", SF_SUM_BUSY_ARRAY },
+		{ "Vector unit", SF_SUM_BUSY_VECTOR },
+		{ "In transit", SF_SUM_BUSY_TRANSIT },
+		{ "PE efficiency", SF_SUM_PE_EFFICIENCY },
+		{ "Buffer, mean", SF_SUM_BUFFER_MEAN },
+		{ "Buffer, peak", SF_SUM_BUFFER_PEAK },
+	};
+	const size_t n = sizeof columns / sizeof columns[0];
+	struct sf_grid grid;
+
+	if (a->summary.ncores == 0)
+		return;
+	SF_BUF_LIT(out, "### Cores\n\n");
+	sf_grid_init(&grid, "rrrrrrrrrr");
+	sf_grid_label(&grid, "Core");
+	sf_grid_label(&grid, "Tiles");
+	for (size_t i = 0; i < n; i++)
+		sf_grid_label(&grid, columns[i].label);
+	for (int core = 0; core < a->summary.ncores; core++) {
+		const struct sf_summary_value *v = a->summary.cores[core].v;
+
+		sf_grid_int(&grid, core);
+		sf_grid_int(&grid, v[SF_SUM_TILES].i);
+		for (size_t i = 0; i < n; i++)
+			sf_grid_share(&grid, v[columns[i].id].d);
+	}
+	sf_grid_finish(&grid, out);
+	SF_BUF_LIT(out,
+	    "Busy, of the latency. What stands above of units and buffers is "
+	    "the mean over the cores, and of peaks the highest.\n\n");
+}
+
 static void
 put_top(struct sf_buf *out, const struct sf_accel_report *a)
 {
@@ -273,6 +315,7 @@ sf_accel_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		put_overview(out, a, &s->totals);
 		put_components(out, a);
 		put_stalls(out, a);
+		put_cores(out, a);
 		sf_energy_markdown(out, &a->summary, &a->accel);
 		put_top(out, a);
 		put_histogram(out, &a->histogram);

@@ -170,6 +170,8 @@ take_for_rows(struct sf_report *r, enum sf_kind kind)
 		sf_rows_begin(r->rows, r->subject.stream);
 	else if (kind == SF_K_OP)
 		sf_rows_add(r->rows, r->subject.stream);
+	else if (kind == SF_K_SUMMARY)
+		sf_rows_summary(r->rows, r->subject.stream);
 	else if (kind == SF_K_END)
 		end_rows(r);
 }

@@ -77,6 +77,10 @@ sf_module_of(const struct sf_op *op, struct sf_table *owners,
 		*kept = owner;
 		sf_table_add(owners, op->outputs[i].tid)->ptr = kept;
 	}
+	if (op->module.n != 0) {
+		*module = op->module;
+		return true;
+	}
 	if (parent_of(op->node, "/", arena, module))
 		return true;
 	*module = owner;

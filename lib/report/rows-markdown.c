@@ -103,6 +103,26 @@ put_others(struct sf_grid *grid, enum sf_rows_by by, size_t n)
 
 /* ---- what it takes ---- */
 
+enum {
+	PARTS = 5
+};
+
+/* Of the makespan: all columns and rows of them sum to it. */
+static const char *const parts[PARTS] = { "Computes", "Loads", "Buffer full",
+	"Depends", "Tail" };
+
+static void
+put_parts(
+    struct sf_grid *grid, const struct page *page, const struct sf_row *row)
+{
+	const struct sf_stalls *s = &row->stalls;
+	const double times[PARTS] = { s->compute_s, s->load_s, s->buffer_s,
+		s->dependency_s, row->store_tail_s };
+
+	for (int i = 0; i < PARTS; i++)
+		sf_human_scaled(sf_grid_cell(grid), times[i], page->time);
+}
+
 static void
 put_heads(struct sf_grid *grid, const struct page *page)
 {
@@ -118,6 +138,9 @@ put_heads(struct sf_grid *grid, const struct page *page)
 		    rows->simulated    ? "Adds"
 			: rows->costed ? "Time"
 				       : "Measured");
+	if (rows->stalled)
+		for (int i = 0; i < PARTS; i++)
+			sf_grid_label(grid, parts[i]);
 	if (rows->simulated || rows->costed)
 		sf_grid_label(grid, "Bound");
 	sf_grid_label(grid, "Share");
@@ -140,6 +163,8 @@ put_figures(
 	if (rows->simulated || rows->costed || rows->measured)
 		sf_human_scaled(
 		    sf_grid_cell(grid), spent_s(rows, row), page->time);
+	if (rows->stalled)
+		put_parts(grid, page, row);
 	if (rows->simulated || rows->costed)
 		put_text(grid, row->bound, "-");
 	sf_grid_share(grid, row->share);
@@ -155,6 +180,11 @@ add(struct sf_row *to, const struct sf_row *row)
 	to->time_s += row->time_s;
 	to->transfer_s += row->transfer_s;
 	to->added_s += row->added_s;
+	to->stalls.compute_s += row->stalls.compute_s;
+	to->stalls.load_s += row->stalls.load_s;
+	to->stalls.buffer_s += row->stalls.buffer_s;
+	to->stalls.dependency_s += row->stalls.dependency_s;
+	to->store_tail_s += row->store_tail_s;
 	to->measured_s += row->measured_s;
 	to->share += row->share;
 }
@@ -167,9 +197,10 @@ align_of(const struct sf_rows *rows)
 		[SF_ROWS_MODULE] = "rl",
 		[SF_ROWS_TYPE] = "rll" };
 
-	return sf_arena_printf(rows->arena, "%s%s%s%sr", names[rows->by],
+	return sf_arena_printf(rows->arena, "%s%s%s%s%sr", names[rows->by],
 	    rows->counted ? "rr" : "",
 	    rows->simulated || rows->costed || rows->measured ? "r" : "",
+	    rows->stalled ? "rrrrr" : "",
 	    rows->simulated || rows->costed ? "l" : "");
 }
 

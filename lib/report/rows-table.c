@@ -18,6 +18,7 @@ enum stage {
 	MOVES, /* RULES, and some byte moves */
 	COST,
 	SIM,
+	STALLS,   /* SIM, of a trace that tells of stalls */
 	ANY_TIME, /* one of the two */
 	MEASURED,
 	SHARE
@@ -29,10 +30,11 @@ static const struct column {
 	enum stage stage;
 	size_t at; /* in the row */
 } columns[] = {
-#define SF_COLUMN(name, type, stage)                              \
-	{                                                         \
-#name, type, stage, offsetof(struct sf_row, name) \
+#define SF_COLUMN_AT(name, type, stage, field)                     \
+	{                                                          \
+#name, type, stage, offsetof(struct sf_row, field) \
 	}
+#define SF_COLUMN(name, type, stage) SF_COLUMN_AT(name, type, stage, name)
 	SF_COLUMN(i, COUNT, SOURCE),
 	SF_COLUMN(calls, COUNT, SOURCE),
 	SF_COLUMN(type, TEXT, SOURCE),
@@ -57,9 +59,15 @@ static const struct column {
 	SF_COLUMN(added_s, NUMBER, SIM),
 	SF_COLUMN(tiles, COUNT, SIM),
 	SF_COLUMN(tiled_bytes, COUNT, SIM),
+	SF_COLUMN_AT(compute_s, NUMBER, STALLS, stalls.compute_s),
+	SF_COLUMN_AT(load_bandwidth_s, NUMBER, STALLS, stalls.load_s),
+	SF_COLUMN_AT(buffer_full_s, NUMBER, STALLS, stalls.buffer_s),
+	SF_COLUMN_AT(dependency_s, NUMBER, STALLS, stalls.dependency_s),
+	SF_COLUMN(store_tail_s, NUMBER, STALLS),
 	SF_COLUMN(measured_s, NUMBER, MEASURED),
 	SF_COLUMN(share, NUMBER, SHARE),
 #undef SF_COLUMN
+#undef SF_COLUMN_AT
 };
 
 enum {
@@ -78,6 +86,8 @@ has(const struct sf_rows *rows, const struct sf_row *row, enum stage stage)
 		return rows->costed;
 	case SIM:
 		return row->end_s > 0;
+	case STALLS:
+		return row->stalls.told;
 	case ANY_TIME:
 		return rows->costed || row->end_s > 0;
 	case MEASURED:

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "accel/lower.h"
-#include "accel/sim_record.h"
+#include "accel/summary_record.h"
 #include "base/num.h"
 #include "cost/op_cost.h"
+#include "trace/op-text.h"
 
 const char *const sf_rows_words[] = { "op", "node", "module", "type", NULL };
 
@@ -38,8 +39,9 @@ sf_rows_begin(struct sf_rows *rows, struct sf_stream *stream)
 	rows->number++;
 	rows->n = 0;
 	rows->counted = rows->costed = false;
-	rows->simulated = rows->measured = false;
+	rows->simulated = rows->measured = rows->stalled = false;
 	rows->last_s = 0;
+	rows->last_tile = 0;
 }
 
 /* ---- an operator ---- */
@@ -52,45 +54,13 @@ keep(struct sf_rows *rows, struct sf_str text)
 	return sf_table_add(&rows->strings, text)->name;
 }
 
-static void
-put_shape(struct sf_buf *out, const struct sf_tensor *t)
-{
-	if (!t->rank_known)
-		SF_BUF_LIT(out, "?");
-	for (int d = 0; t->rank_known && d < t->rank; d++) {
-		if (d != 0)
-			sf_buf_putc(out, 'x');
-		if (t->shape[d] >= 0)
-			sf_buf_int(out, t->shape[d]);
-		else if (t->dim_names != NULL && t->dim_names[d].n != 0)
-			sf_buf_put(out, t->dim_names[d].p, t->dim_names[d].n);
-		else
-			sf_buf_putc(out, '?');
-	}
-	if (t->rank_known && t->rank == 0)
-		SF_BUF_LIT(out, "scalar");
-}
-
-/* "1x3x32x32:f32 16x3x3x3:f32"; "-" for one that was left out. */
 static struct sf_str
 shapes(struct sf_rows *rows, const struct sf_tensor *tensors, int n)
 {
 	struct sf_buf out = { 0 };
 	struct sf_str kept;
 
-	for (int k = 0; k < n; k++) {
-		if (k != 0)
-			sf_buf_putc(&out, ' ');
-		if (tensors[k].absent) {
-			sf_buf_putc(&out, '-');
-			continue;
-		}
-		put_shape(&out, &tensors[k]);
-		sf_buf_printf(&out, ":%s",
-		    tensors[k].dtype != SF_DT_UNKNOWN
-			? sf_dtype_name(tensors[k].dtype)
-			: "?");
-	}
+	sf_tensors_text(&out, tensors, n);
 	kept = keep(rows, (struct sf_str){ out.p, out.n });
 	sf_buf_release(&out);
 	return kept;
@@ -174,6 +144,9 @@ take_sim(struct sf_rows *rows, struct sf_row *row, struct sf_stream *stream,
 		rows->last_s = sim.end_s;
 	}
 	row->tiled_bytes = sim.tiled_bytes;
+	row->stalls = sim.stalls;
+	rows->stalled = rows->stalled || sim.stalls.told;
+	rows->last_tile = rows->n;
 	row->bound = sf_str_of(sf_sim_bounds[sim.bound]);
 	if (op->lower.n == 0)
 		return;
@@ -211,6 +184,18 @@ sf_rows_add(struct sf_rows *rows, struct sf_stream *stream)
 		take_cost(rows, row, stream, &op);
 	if (op.sim.n != 0)
 		take_sim(rows, row, stream, &op);
+}
+
+/* Nothing is computed behind the last operator's last compute. */
+void
+sf_rows_summary(struct sf_rows *rows, struct sf_stream *stream)
+{
+	struct sf_summary summary;
+
+	sf_summary_read(&summary, stream, sf_stream_record_arena(stream));
+	if (rows->last_tile != 0)
+		rows->v[rows->last_tile - 1].store_tail_s =
+		    summary.v[SF_SUM_STALL_STORE].d;
 }
 
 /* ---- all of them ---- */
@@ -278,6 +263,12 @@ sum(struct sf_row *to, const struct sf_row *row)
 	if (row->end_s > to->end_s)
 		to->end_s = row->end_s;
 	to->added_s += row->added_s;
+	to->stalls.told = to->stalls.told || row->stalls.told;
+	to->stalls.compute_s += row->stalls.compute_s;
+	to->stalls.load_s += row->stalls.load_s;
+	to->stalls.buffer_s += row->stalls.buffer_s;
+	to->stalls.dependency_s += row->stalls.dependency_s;
+	to->store_tail_s += row->store_tail_s;
 	to->measured = to->measured || row->measured;
 	to->measured_s += row->measured_s;
 	return sf_add(to->flops, row->flops, &to->flops) &&

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "accel/sim_record.h"
 #include "base/arena.h"
 #include "base/table.h"
 #include "report/by.h"
@@ -31,6 +32,12 @@ struct sf_row {
 	 */
 	double start_s, end_s, added_s;
 	int64_t tiles, tiled_bytes;
+	/*
+	 * By sf-sim: what the row has of each part of the makespan, the tail
+	 * behind the last compute being the last operator's.
+	 */
+	struct sf_stalls stalls;
+	double store_tail_s;
 	double measured_s;
 	bool measured;
 	/* By sf_rows_finish: of the trace, see sf_row_weight; FLOPs a byte. */
@@ -48,16 +55,18 @@ struct sf_rows {
 	struct sf_row *v;
 	size_t n, room;
 	/* Of any operator: what the columns can hold. */
-	bool counted, costed, simulated, measured;
-	double last_s; /* the last store so far */
+	bool counted, costed, simulated, measured, stalled;
+	double last_s;    /* the last store so far */
+	size_t last_tile; /* 1 + the row that has it */
 };
 
 void sf_rows_init(struct sf_rows *rows, enum sf_rows_by by, int64_t depth);
 void sf_rows_release(struct sf_rows *rows);
 
-/* The stream's current record is a trace; an op. */
+/* The stream's current record is a trace; an op; the summary of a run. */
 void sf_rows_begin(struct sf_rows *rows, struct sf_stream *stream);
 void sf_rows_add(struct sf_rows *rows, struct sf_stream *stream);
+void sf_rows_summary(struct sf_rows *rows, struct sf_stream *stream);
 
 /* The trace is whole: finds modules, and makes one row of those of a kind. */
 void sf_rows_finish(struct sf_rows *rows, struct sf_stream *stream);
@@ -88,8 +97,8 @@ sf_rows_shown(const struct sf_rows *rows, int64_t top, size_t *n);
 /* ---- the module of an operator, row-module.c ---- */
 
 /*
- * What OP itself says, with '.' between the parts: its node's name up to the
- * last '/', or else where the first parameter that it reads belongs, which is
+ * What OP itself says, with '.' between the parts: its module, or else its
+ * node's name up to the last '/', or else where the first parameter that it reads belongs, which is
  * what OWNERS, names to struct sf_str, says of it, or its name up to the last
  * '.' or '/'. Views of parameters that OP makes are entered there. False when
  * nothing says it.

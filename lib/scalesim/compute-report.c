@@ -203,7 +203,7 @@ take_tile(struct sf_compute_report *r)
 	struct sf_tile_record tile;
 
 	sf_tile_read(r->stream, &tile);
-	if (!layer->open || tile.op != layer->op)
+	if (!layer->open || tile.place.op != layer->op)
 		return;
 	if (!layer->met) {
 		layer->met = true;

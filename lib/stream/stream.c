@@ -106,8 +106,9 @@ static void
 read_line(
     struct sf_stream *s, const struct sf_tool *tool, int argc, char *argv[])
 {
-	s->line = sf_opt_parse(tool, argc, argv, s->arena);
+	sf_set_program(tool->name);
 	check_standard_streams();
+	s->line = sf_opt_parse(tool, argc, argv, s->arena);
 }
 
 /* The options of TOOL and, behind them, those of every program that reads. */

@@ -152,8 +152,8 @@ make_nests(struct accel_state *a, struct sf_error *error)
 		int64_t n;
 
 		if (!sf_task_lower(c->key, &a->design, &lower, &why) ||
-		    !sf_nest_init(
-			sf_replay_nest(a->replay, i), &lower, &a->design, &why))
+		    !sf_nest_init(sf_replay_nest(a->replay, i, a->design.cores),
+			&lower, &a->design, &why))
 			return sf_fail(error, "op %lld '%.*s': %s",
 			    (long long)a->classes.ops[c->first].i,
 			    SF_STR_ARG(a->first[i]), why.text);

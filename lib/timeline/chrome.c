@@ -13,14 +13,22 @@ struct counter {
 	int64_t value;
 };
 
+/* A core of the accelerator, which is a process to viewers. */
+struct track {
+	struct sf_chrome *chrome;
+	int64_t pid;
+	struct sf_level buffer, ready;
+	struct counter bytes, waiting; /* of the two levels */
+};
+
 struct sf_chrome {
 	struct sf_stream *stream;
 	struct sf_tiles tiles;
-	struct sf_level buffer, ready;
-	struct counter bytes, waiting; /* of the two levels */
-	struct sf_jsonw event;         /* the one that is being written */
-	int64_t pid;                   /* traces so far */
-	bool any;                      /* events so far */
+	struct track *tracks; /* of this trace, by core */
+	int ntracks;
+	struct sf_jsonw event; /* the one that is being written */
+	int64_t pid;           /* cores of all traces so far */
+	bool any;              /* events so far */
 };
 
 struct sf_chrome *
@@ -38,23 +46,24 @@ sf_chrome_free(struct sf_chrome *c)
 {
 	sf_tiles_release(&c->tiles);
 	sf_buf_release(&c->event.buf);
+	free(c->tracks);
 	free(c);
 }
 
 /* ---- events ---- */
 
-/* An event of this trace; write its other members, then end it. */
+/* An event of a core; write its other members, then end it. */
 static struct sf_jsonw *
-begin_event(struct sf_chrome *c, const char *name, const char *phase, int tid)
+begin_event(const struct track *t, const char *name, const char *phase, int tid)
 {
-	struct sf_jsonw *w = &c->event;
+	struct sf_jsonw *w = &t->chrome->event;
 
 	w->buf.n = 0;
 	w->comma = false;
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "name", name);
 	sf_jsonw_kcstr(w, "ph", phase);
-	sf_jsonw_kint(w, "pid", c->pid);
+	sf_jsonw_kint(w, "pid", t->pid);
 	sf_jsonw_kint(w, "tid", tid);
 	return w;
 }
@@ -76,27 +85,27 @@ end_event(struct sf_chrome *c)
 
 /* Names, and other things that are no events in time. */
 static void
-put_name(struct sf_chrome *c, const char *what, int tid, const char *name)
+put_name(const struct track *t, const char *what, int tid, const char *name)
 {
-	struct sf_jsonw *w = begin_event(c, what, "M", tid);
+	struct sf_jsonw *w = begin_event(t, what, "M", tid);
 
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kcstr(w, "name", name);
 	sf_jsonw_close(w, '}');
-	end_event(c);
+	end_event(t->chrome);
 }
 
 static void
-put_sort_index(struct sf_chrome *c, int tid)
+put_sort_index(const struct track *t, int tid)
 {
-	struct sf_jsonw *w = begin_event(c, "thread_sort_index", "M", tid);
+	struct sf_jsonw *w = begin_event(t, "thread_sort_index", "M", tid);
 
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kint(w, "sort_index", tid);
 	sf_jsonw_close(w, '}');
-	end_event(c);
+	end_event(t->chrome);
 }
 
 enum {
@@ -143,11 +152,11 @@ duration(double ts, double until)
 
 /* A lane works on a tile. */
 static void
-put_stay(struct sf_chrome *c, const struct sf_timed_tile *tile,
+put_stay(const struct track *t, const struct sf_timed_tile *tile,
     const struct sf_stay *stay)
 {
 	const struct sf_timed_op *op = tile->op;
-	struct sf_jsonw *w = begin_event(c, op->name, "X", 1 + (int)stay->lane);
+	struct sf_jsonw *w = begin_event(t, op->name, "X", 1 + (int)stay->lane);
 	double ts = readable(stay->start * MICRO);
 	double until = readable(stay->end * MICRO);
 
@@ -162,61 +171,63 @@ put_stay(struct sf_chrome *c, const struct sf_timed_tile *tile,
 	sf_jsonw_kint(w, "bytes", stay->bytes);
 	sf_jsonw_kcstr(w, "bound", op->bound);
 	sf_jsonw_close(w, '}');
-	end_event(c);
+	end_event(t->chrome);
 }
 
 static void
 put_counter(
-    struct sf_chrome *c, struct counter *counter, double at, int64_t value)
+    const struct track *t, struct counter *counter, double at, int64_t value)
 {
 	struct sf_jsonw *w;
 
 	if (value == counter->value)
 		return;
 	counter->value = value;
-	w = begin_event(c, counter->name, "C", 0);
+	w = begin_event(t, counter->name, "C", 0);
 	sf_jsonw_kdouble(w, "ts", readable(at * MICRO));
 	sf_jsonw_key(w, "args");
 	sf_jsonw_open(w, '{');
 	sf_jsonw_kint(w, counter->unit, value);
 	sf_jsonw_close(w, '}');
-	end_event(c);
+	end_event(t->chrome);
 }
 
 static void
 tell_buffer(void *to, double from, double until, int64_t value)
 {
-	struct sf_chrome *c = to;
+	struct track *t = to;
 
 	(void)until;
-	put_counter(c, &c->bytes, from, value);
+	put_counter(t, &t->bytes, from, value);
 }
 
 static void
 tell_ready(void *to, double from, double until, int64_t value)
 {
-	struct sf_chrome *c = to;
+	struct track *t = to;
 
 	(void)until;
-	put_counter(c, &c->waiting, from, value);
+	put_counter(t, &t->waiting, from, value);
 }
 
 /* ---- traces ---- */
 
 static void
-begin_trace(struct sf_chrome *c)
+begin_track(struct track *t, struct sf_chrome *c)
 {
-	c->pid++;
-	c->bytes = (struct counter){ "buffer", "bytes", -1 };
-	c->waiting = (struct counter){ "ready", "tiles", -1 };
-	sf_level_init(&c->buffer, tell_buffer, c);
-	sf_level_init(&c->ready, tell_ready, c);
+	*t = (struct track){ .chrome = c,
+		.pid = ++c->pid,
+		.bytes = { "buffer", "bytes", -1 },
+		.waiting = { "ready", "tiles", -1 } };
+	sf_level_init(&t->buffer, tell_buffer, t);
+	sf_level_init(&t->ready, tell_ready, t);
 }
 
-/* The block is known: the process and its threads have names. */
+/* The process and its threads have names. */
 static void
-put_names(struct sf_chrome *c)
+put_names(const struct track *t, int core)
 {
+	const struct sf_chrome *c = t->chrome;
 	const struct sf_trace *trace = &c->tiles.trace;
 	struct sf_buf name = { 0 };
 
@@ -224,39 +235,55 @@ put_names(struct sf_chrome *c)
 	SF_BUF_LIT(&name, " (");
 	sf_buf_put(&name, trace->route.p, trace->route.n);
 	sf_buf_printf(&name, ") on %s", c->tiles.accel.preset);
+	if (c->ntracks > 1)
+		sf_buf_printf(&name, ", core %d", core);
 	sf_buf_putc(&name, '\0');
-	put_name(c, "process_name", 0, name.p);
+	put_name(t, "process_name", 0, name.p);
 	sf_buf_release(&name);
 	for (int i = 0; i < SF_LANES; i++) {
 		if (i == SF_LANE_TRANSIT &&
 		    c->tiles.accel.transit_ops_per_byte == 0)
 			continue;
 		put_name(
-		    c, "thread_name", 1 + i, sf_lane_name((enum sf_lane)i));
-		put_sort_index(c, 1 + i);
+		    t, "thread_name", 1 + i, sf_lane_name((enum sf_lane)i));
+		put_sort_index(t, 1 + i);
+	}
+}
+
+/* The block is known. */
+static void
+begin_cores(struct sf_chrome *c)
+{
+	c->ntracks = (int)c->tiles.accel.cores;
+	c->tracks =
+	    sf_reallocarray(c->tracks, (size_t)c->ntracks, sizeof *c->tracks);
+	for (int i = 0; i < c->ntracks; i++) {
+		begin_track(&c->tracks[i], c);
+		put_names(&c->tracks[i], i);
 	}
 }
 
 static void
 put_tile(struct sf_chrome *c, const struct sf_timed_tile *tile)
 {
+	struct track *t = &c->tracks[tile->core];
 	struct sf_stay stays[SF_MAX_STAYS];
 	int n = sf_tile_stays(tile, stays);
 
 	for (int i = 0; i < n; i++)
-		put_stay(c, tile, &stays[i]);
-	sf_level_tile(&c->buffer, &c->ready, tile);
+		put_stay(t, tile, &stays[i]);
+	sf_level_tile(&t->buffer, &t->ready, tile);
 }
 
 static void
-end_trace(struct sf_chrome *c)
+end_track(struct track *t)
 {
-	sf_level_end(&c->buffer);
-	sf_level_end(&c->ready);
-	put_counter(c, &c->bytes, c->buffer.since, c->buffer.told);
-	put_counter(c, &c->waiting, c->ready.since, c->ready.told);
-	sf_level_release(&c->buffer);
-	sf_level_release(&c->ready);
+	sf_level_end(&t->buffer);
+	sf_level_end(&t->ready);
+	put_counter(t, &t->bytes, t->buffer.since, t->buffer.told);
+	put_counter(t, &t->waiting, t->ready.since, t->ready.told);
+	sf_level_release(&t->buffer);
+	sf_level_release(&t->ready);
 }
 
 void
@@ -264,14 +291,12 @@ sf_chrome_record(struct sf_chrome *c, enum sf_kind kind)
 {
 	struct sf_timed_tile tile;
 
-	if (kind == SF_K_TRACE)
-		begin_trace(c);
 	if (sf_tiles_record(&c->tiles, kind, &tile))
 		put_tile(c, &tile);
 	if (kind == SF_K_ACCEL)
-		put_names(c);
-	else if (kind == SF_K_END)
-		end_trace(c);
-	else if (kind == SF_K_EOF)
+		begin_cores(c);
+	for (int i = 0; i < c->ntracks && kind == SF_K_END; i++)
+		end_track(&c->tracks[i]);
+	if (kind == SF_K_EOF)
 		SF_BUF_LIT(sf_stream_text(c->stream), "\n]}\n");
 }

@@ -1,6 +1,9 @@
 /* Tile records joined with their operators. */
 #include "timeline/tiles.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "accel/lower.h"
 #include "accel/sim_record.h"
 #include "accel/summary_record.h"
@@ -28,6 +31,7 @@ sf_tiles_init(struct sf_tiles *r, struct sf_stream *stream)
 void
 sf_tiles_release(struct sf_tiles *r)
 {
+	free(r->nests);
 	sf_table_release(&r->names);
 	sf_arena_free(r->arena);
 }
@@ -40,8 +44,8 @@ begin_trace(struct sf_tiles *r)
 	sf_trace_read(r->stream, r->arena, &r->trace);
 	r->lowered = r->simulated = false;
 	r->accel.preset = "";
-	r->op_tiles = r->nest.tiles = r->n = 0;
-	r->load_end = r->comp_end = r->store_end = 0;
+	r->op_tiles = r->all_tiles = r->n = 0;
+	memset(r->ends, 0, sizeof r->ends);
 }
 
 static void
@@ -51,13 +55,15 @@ read_accel(struct sf_tiles *r)
 		sf_stream_die(r->stream, "a second accel record");
 	sf_accel_read(r->stream, r->arena, &r->accel);
 	r->lowered = true;
+	free(r->nests);
+	r->nests = sf_nests_new(&r->accel);
 }
 
 /* The operator before the current record must have had all its tiles. */
 static void
 end_op(struct sf_tiles *r)
 {
-	if (r->op_tiles == r->nest.tiles)
+	if (r->op_tiles == r->all_tiles)
 		return;
 	if (r->op_tiles == 0)
 		sf_stream_die(r->stream,
@@ -67,7 +73,7 @@ end_op(struct sf_tiles *r)
 	sf_stream_die(r->stream,
 	    "op %lld '%s' before it has %lld tile records, expected %lld",
 	    (long long)r->op.i, r->op.name, (long long)r->op_tiles,
-	    (long long)r->nest.tiles);
+	    (long long)r->all_tiles);
 }
 
 /* ---- operators ---- */
@@ -102,10 +108,12 @@ read_op(struct sf_tiles *r)
 		.category = op.counted ? op.counts.category : SF_CAT_UNKNOWN,
 		.where = lower.where,
 		.bound = bound_of(r, &op) };
-	r->op_tiles = r->nest.tiles = 0;
-	r->nsizes = r->size = 0;
-	if (lower.where != SF_ON_NONE &&
-	    !sf_nest_init(&r->nest, &lower, &r->accel, &error))
+	r->op_tiles = r->all_tiles = 0;
+	r->nsizes = r->size = r->core = 0;
+	if (lower.where == SF_ON_NONE)
+		return;
+	r->all_tiles = lower.tiles;
+	if (!sf_nest_init(r->nests, &lower, &r->accel, &error))
 		sf_op_die(r->stream, &op, "%s", error.text);
 }
 
@@ -118,9 +126,12 @@ read_op(struct sf_tiles *r)
 static int
 next_size(struct sf_tiles *r)
 {
-	if (r->size == r->nsizes) {
-		r->nsizes = sf_nest_next(&r->nest, r->sizes);
+	/* There is one, on some core. */
+	while (r->size == r->nsizes) {
+		r->nsizes = sf_nest_next(&r->nests[r->core], r->sizes);
 		r->size = 0;
+		if (r->nsizes == 0)
+			r->core++;
 	}
 	return r->sizes[r->size++];
 }
@@ -129,7 +140,7 @@ static void
 set_sizes(struct sf_tiles *r, struct sf_timed_tile *tile)
 {
 	int size = next_size(r);
-	const struct sf_tile *sizes = &r->nest.table[size];
+	const struct sf_tile *sizes = &r->nests[r->core].table[size];
 
 	tile->granted = sizes->granted;
 	tile->at_compute = sizes->at_compute;
@@ -166,39 +177,39 @@ static void
 read_record(struct sf_tiles *r, struct sf_tile_record *tile)
 {
 	sf_tile_read(r->stream, tile);
-	if (tile->i != r->n)
+	if (tile->place.i != r->n)
 		sf_stream_die(r->stream, "tile: 'i' is %lld, expected %lld",
-		    (long long)tile->i, (long long)r->n);
-	if (sf_stream_ops(r->stream) == 0 || tile->op != r->op.i)
+		    (long long)tile->place.i, (long long)r->n);
+	if (sf_stream_ops(r->stream) == 0 || tile->place.op != r->op.i)
 		sf_stream_die(r->stream,
 		    "tile: 'op' is %lld, expected the tile behind that op",
-		    (long long)tile->op);
+		    (long long)tile->place.op);
 }
 
 /* No lane works on two tiles at a time, nor on a later one first. */
 static void
 check_order(struct sf_tiles *r, const struct sf_times *t, bool stores)
 {
+	struct sf_lane_ends *ends = &r->ends[r->core];
 	const char *lane = NULL;
 	bool held = r->accel.latency == SF_LATENCY_HELD;
 
 	/* Else the next transfer begins while data are on the way. */
-	if ((held ? t->alloc : t->load_end) < r->load_end)
+	if ((held ? t->alloc : t->load_end) < ends->load)
 		lane = "load";
-	else if (t->comp_start < r->comp_end)
+	else if (t->comp_start < ends->compute)
 		lane = "compute";
-	else if (stores &&
-	    (held ? t->store_start : t->store_end) < r->store_end)
+	else if (stores && (held ? t->store_start : t->store_end) < ends->store)
 		lane = "store";
 	if (lane != NULL)
 		sf_stream_die(r->stream,
 		    "tile %lld: its %s begins before that of an earlier tile "
 		    "has ended",
 		    (long long)r->n, lane);
-	r->load_end = t->load_end;
-	r->comp_end = t->comp_end;
+	ends->load = t->load_end;
+	ends->compute = t->comp_end;
 	if (stores)
-		r->store_end = t->store_end;
+		ends->store = t->store_end;
 }
 
 static void
@@ -209,12 +220,16 @@ read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 	double s;
 
 	read_record(r, &record);
-	if (r->op_tiles++ == r->nest.tiles)
+	if (r->op_tiles++ == r->all_tiles)
 		sf_stream_die(r->stream,
 		    "op %lld '%s' has more tile records than the %lld that it "
 		    "is cut into",
-		    (long long)r->op.i, r->op.name, (long long)r->nest.tiles);
+		    (long long)r->op.i, r->op.name, (long long)r->all_tiles);
 	set_sizes(r, tile);
+	if (record.place.core != r->core)
+		sf_stream_die(r->stream, "tile: 'core' is %lld, expected %d",
+		    (long long)record.place.core, r->core);
+	tile->core = r->core;
 	tile->i = r->n;
 	tile->op = &r->op;
 	tile->t =

@@ -36,6 +36,7 @@ struct sf_timed_op {
 
 struct sf_timed_tile {
 	int64_t i;
+	int core; /* that ran it */
 	const struct sf_timed_op *op;
 	struct sf_times t;     /* in seconds, whatever the record's unit */
 	int64_t read, written; /* bytes that its load and its store move */
@@ -67,13 +68,17 @@ struct sf_tiles {
 	bool simulated;
 	int64_t n;             /* tiles so far */
 	struct sf_timed_op op; /* the last one */
-	int64_t op_tiles;      /* of it so far */
-	struct sf_nest nest;
+	int64_t op_tiles;      /* of it so far, and of all */
+	int64_t all_tiles;
+	struct sf_nest *nests; /* of the cores */
+	int core;              /* whose tiles come */
 	uint16_t sizes[SF_NEST_BATCH];
 	int nsizes, size;
 	const struct sf_tile *tile; /* of the last one, in the nest */
-	/* Of earlier tiles, in the record's unit. */
-	double load_end, comp_end, store_end;
+	/* Of earlier tiles of each core, in the record's unit. */
+	struct sf_lane_ends {
+		double load, compute, store;
+	} ends[SF_MAX_CORES];
 };
 
 void sf_tiles_init(struct sf_tiles *tiles, struct sf_stream *stream);

@@ -30,6 +30,7 @@ static const struct sf_member rows[] = {
 	SF_MEMBER_COUNT("i", struct sf_op, i, SF_ALWAYS),
 	SF_MEMBER_TEXT("name", struct sf_op, name, SF_ALWAYS),
 	SF_MEMBER_TEXT("node", struct sf_op, node, SF_OPTIONAL),
+	SF_MEMBER_TEXT("module", struct sf_op, module, SF_OPTIONAL),
 	SF_MEMBER_TEXT("phase", struct sf_op, phase, SF_OPTIONAL),
 	SF_MEMBER_CALL("inputs", SF_ALWAYS, read_inputs, "an array of tensors"),
 	SF_MEMBER_CALL(
@@ -233,6 +234,8 @@ sf_op_put(struct sf_stream *stream, const struct sf_op *op)
 	sf_jsonw_kstr(w, "name", op->name);
 	if (op->node.n != 0)
 		sf_jsonw_kstr(w, "node", op->node);
+	if (op->module.n != 0)
+		sf_jsonw_kstr(w, "module", op->module);
 	if (op->phase.n != 0)
 		sf_jsonw_kstr(w, "phase", op->phase);
 	sf_jsonw_key(w, "inputs");

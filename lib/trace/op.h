@@ -42,6 +42,8 @@ struct sf_op {
 	int64_t i;          /* from 0, by one, within the trace */
 	struct sf_str name; /* "aten.mm", "onnx.Conv" */
 	struct sf_str node; /* the model's own name of it; may be empty */
+	/* Where in the model it is, outermost first: "layers.0.mlp". */
+	struct sf_str module; /* may be empty */
 	/* Which part of a step of training it is of; may be empty. */
 	struct sf_str phase;
 	struct sf_tensor *inputs;

@@ -176,6 +176,18 @@ stage_sim(struct bytes lowered, bool plain)
 }
 
 void
+stage_engines(struct bytes lowered)
+{
+	struct run fast;
+
+	if (!(tiles_of(lowered) <= MOST_TILES))
+		return;
+	fast = RUN(sim, lowered, DONE | REFUSED, "--tiles", );
+	check_engines(lowered, &fast, true);
+	run_free(&fast);
+}
+
+void
 stage_lower(struct bytes counted, int kind, bool plain)
 {
 	static const char *const sets[] = { "dram_bw=1GB/s", "dram_channels=1",
@@ -224,7 +236,7 @@ count_again(struct bytes in, const struct run *counted)
 	if (counted->status != 0)
 		return;
 	run = RUN(rules, counted->out, DONE | REFUSED, NULL, );
-	must(run.status == 3 || !holds(counted->out, "{\"kind\":\"op\""),
+	must(run.status == 3 || !holds(counted->out, "\n{\"kind\":\"op\""),
 	    "a counted trace is not counted again");
 	run_free(&run);
 }

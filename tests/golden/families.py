@@ -17,6 +17,7 @@ import torch
 
 import decoders
 import dense
+import later
 import mixtures
 import normalise
 import record
@@ -467,9 +468,12 @@ FAMILIES = {
     "t5-encoders": (encoders, NO_DECODE, ("bf16", "f32")),
     "vit": (vit, IMAGE, None),
     "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
-    **{name: (make, [how for how in ROUTES if how[0] not in without], dtypes)
-       for module in (decoders, dense, mixtures, states)
-       for name, (make, without, dtypes) in module.FAMILIES.items()},
+    **{name: (make, [how for how in ROUTES
+                     if not {how[0], how[2]} & set(without)], dtypes)
+       for more in (decoders, dense, later, mixtures, states)
+       for name, (make, without, dtypes) in more.FAMILIES.items()},
+    **{name: (make, [how for how in IMAGE if how[0] not in without], None)
+       for name, (make, without) in later.TOWERS.items()},
 }
 
 

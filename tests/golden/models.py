@@ -119,6 +119,10 @@ def held(made, layer, batch, context):
         made.hidden_size // made.num_attention_heads
     kv_heads = getattr(made, "num_key_value_heads", None) or \
         made.num_attention_heads
+    # Falcon's newer layers hold a copy for each head of queries.
+    if made.model_type == "falcon" and made.multi_query and \
+            not made.new_decoder_architecture:
+        kv_heads = 1
     return batch, kv_heads, context, head_dim
 
 

@@ -150,7 +150,9 @@ def decode(config, context, batch, dtype):
 
 
 PAIRS = ("t5", "whisper")
-PARTS = PAIRS + ("clip", "clip_text_model", "clip_vision_model", "llava", "vit")
+PARTS = PAIRS + ("clip", "clip_text_model", "clip_vision_model", "deit",
+                 "dinov2", "llava", "modernbert", "siglip_text_model",
+                 "siglip_vision_model", "vit")
 
 
 def call(config, phase, size, batch, dtype, cache):

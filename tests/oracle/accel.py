@@ -363,8 +363,9 @@ def occupancy(tiles):
     return fsum(areas), peak
 
 
-def stalls_of(tiles, makespan):
-    load, full, dependency, transit, at = [], [], [], [], 0.0
+def stalls_of(tiles, makespan, at=0.0):
+    """From AT on, when the compute before was done."""
+    load, full, dependency, transit = [], [], [], []
     for t in tiles:
         begin, end = at, t.comp_start
         waited = (overlap(begin, end, t.alloc, t.load_end)
@@ -396,16 +397,28 @@ def hotspot_of(block, stalls, transit, busy):
             "store_tail": "store path"}[worst]
 
 
-def operator(op, tiles, second):
+def operator(op, tiles, second, before):
+    """BEFORE is the tile before its first, None at the beginning."""
     start = min(t.alloc for t in tiles)
     end = max(t.store_end for t in tiles)
     compute = fsum(t.compute for t in tiles)
     moving = fsum(t.load + t.store for t in tiles)
+    stalls, _ = stalls_of(tiles, 0.0, before.comp_end if before else 0.0)
+    del stalls["store_tail"]
     return dict(i=op["i"], tiles=len(tiles), start_s=start * second,
                 end_s=end * second,
                 bound="compute" if compute >= moving else "memory",
                 tied=abs(compute - moving) <= 1e-12 * moving,
-                tiled_bytes=sum(t.rd + t.wr for t in tiles))
+                tiled_bytes=sum(t.rd + t.wr for t in tiles),
+                stalls_s={k: v * second for k, v in stalls.items()})
+
+
+def operators(simulated, second):
+    before, told = None, []
+    for op, mine in simulated:
+        told.append(operator(op, mine, second, before))
+        before = mine[-1]
+    return told
 
 
 def metrics(block, tiles, simulated):
@@ -466,7 +479,7 @@ def run(block, ops):
     simulate(block, tiles)
     second = 1 / block.clock_hz if block.quantise else 1.0
     return dict(tiles=[(t.op, times(t)) for t in tiles],
-                ops=[operator(op, mine, second) for op, mine in simulated],
+                ops=operators(simulated, second),
                 summary=metrics(block, tiles, simulated))
 
 

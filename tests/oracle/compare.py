@@ -278,6 +278,8 @@ def check_trace(where, records, want):
         for key in ("start_s", "end_s", "tiled_bytes"):
             if got["sim"][key] != op[key]:
                 fail(f"{where} op {op['i']} {key}", got["sim"], op)
+        same(f"{where} op {op['i']}", got["sim"]["stalls_s"],
+             op["stalls_s"], want["summary"]["makespan_s"] or 1.0)
         if got["sim"]["bound"] != op["bound"] and not op["tied"]:
             fail(f"{where} op {op['i']} bound", got["sim"], op)
     summary = kinds["summary"][0]

@@ -65,6 +65,7 @@ set_memories(struct sf_accel *a)
 	static const int64_t accumulators[] = { 0, 0, 40, 400, 65536 };
 	static const int64_t itemsizes[] = { 0, 0, 1, 4 };
 	static const double overheads[] = { 0, 0, 1, 3.3 };
+	static const int64_t cores[] = { 1, 1, 1, 2, 3, 4, 8 };
 
 	a->reuse = percent(60);
 	a->acc_bytes = ONE_OF(accumulators);
@@ -72,6 +73,7 @@ set_memories(struct sf_accel *a)
 	a->latency = (int)within(SF_LATENCY_HELD, SF_LATENCY_PIPELINED);
 	a->dram_interleave = percent(20);
 	a->op_overhead = ONE_OF(overheads) / a->clock_hz;
+	a->cores = ONE_OF(cores);
 }
 
 static struct sf_accel
@@ -145,6 +147,7 @@ random_gemms(struct sf_lower *l, const struct sf_accel *a)
 	struct sf_error error;
 
 	l->where = SF_ON_ARRAY;
+	l->cores = a->cores;
 	l->e_in = within(1, 4);
 	l->e_out = within(1, 4);
 	l->ngemms = percent(25) ? 2 : 1;
@@ -179,6 +182,7 @@ random_slices(struct sf_lower *l, const struct sf_accel *a)
 	struct sf_error error;
 
 	l->where = ONE_OF(wheres);
+	l->cores = a->cores;
 	if (l->where == SF_ON_TRANSIT && a->transit_ops_per_byte == 0)
 		l->where = SF_ON_VECTOR;
 	l->rd = bytes_or_none(most);
@@ -255,9 +259,10 @@ work_of(const struct sf_program *p, const struct sf_meter *m)
 static double
 lower_bound(const struct work *w, const struct sf_accel *a)
 {
+	double cores = (double)a->cores;
 	const double times[] = { w->macs / a->peak_macs,
-		w->lanes / ((double)a->vector_lanes * a->clock_hz),
-		w->read / a->noc_bw, w->written / a->noc_bw,
+		w->lanes / ((double)a->vector_lanes * a->clock_hz * cores),
+		w->read / (a->noc_bw * cores), w->written / (a->noc_bw * cores),
 		(w->read + w->written) / a->dram_bw };
 	double most = 0;
 
@@ -281,24 +286,69 @@ twice(struct sf_accel a, int what)
 	return a;
 }
 
+/* What operators tell of the run, in the order in which they do. */
 static void
-nothing(void *to, const struct sf_op_result *result)
+add_up(void *to, const struct sf_op_result *result)
 {
-	(void)to;
-	(void)result;
+	struct sf_sums *sums = to;
+
+	CHECK(result->wait_load >= 0 && result->wait_buffer >= 0 &&
+	    result->wait_deps >= 0);
+	sums->compute += result->computing;
+	sums->wait_load += result->wait_load;
+	sums->wait_buffer += result->wait_buffer;
+	sums->wait_deps += result->wait_deps;
 }
 
 static struct sf_meter
 meter_of(const struct sf_program *p, const struct sf_engine_type *type)
 {
-	struct sf_sink sink = { NULL, nothing, NULL };
+	struct sf_sums sums = { 0 };
+	struct sf_sink sink = { &sums, add_up, NULL };
 	struct sf_engine_cost cost;
 	struct sf_meter m = { 0 };
 	struct sf_error error;
 
 	CHECK_FOR(
 	    error.text, sf_program_run(p, type, &sink, &m, &cost, &error));
+	CHECK(sums.compute == m.sums.compute &&
+	    sums.wait_load == m.sums.wait_load &&
+	    sums.wait_buffer == m.sums.wait_buffer &&
+	    sums.wait_deps == m.sums.wait_deps);
 	return m;
+}
+
+/* The same of each core, and of all that they are what the run is. */
+static void
+check_cores(const struct sf_accel *a, const struct sf_meter *m,
+    const char *what, double slack)
+{
+	struct sf_core_meter all = { 0 };
+	double latest = 0;
+
+	for (int64_t i = 0; i < a->cores && a->cores > 1; i++) {
+		const struct sf_core_meter *c = &m->core[i];
+		double stalls = c->sums.compute + c->sums.wait_load +
+		    c->sums.wait_buffer + c->sums.wait_deps +
+		    (m->makespan - c->last_compute);
+
+		CHECK_FOR(what,
+		    stalls <= m->makespan + slack &&
+			stalls >= m->makespan - slack);
+		CHECK_FOR(
+		    what, c->peak <= m->peak && c->acc_peak <= m->acc_peak);
+		all.tiles += c->tiles;
+		all.macs += c->macs;
+		all.read += c->read;
+		all.written += c->written;
+		if (c->last_compute > latest)
+			latest = c->last_compute;
+	}
+	CHECK_FOR(what, latest <= m->makespan);
+	CHECK_FOR(what,
+	    a->cores == 1 ||
+		(all.tiles == m->tiles && all.macs == m->macs &&
+		    all.read == m->read && all.written == m->written));
 }
 
 static void
@@ -308,17 +358,19 @@ check_run(const struct sf_program *p, const struct sf_meter *m)
 	struct work work = work_of(p, m);
 	double stalls = m->sums.compute + m->sums.wait_load +
 	    m->sums.wait_buffer + m->sums.wait_deps +
-	    (m->makespan - m->last_compute);
+	    ((double)a->cores * m->makespan - m->last_compute);
 	double slack = 1e-9 * (m->makespan + (double)m->tiles * a->quantise);
 	char what[40];
 
 	snprintf(what, sizeof what, "program %d", number);
 	CHECK_FOR(what, m->tiles == p->tiles && m->ops == p->nops);
+	stalls /= (double)a->cores;
 	CHECK_FOR(what,
 	    stalls <= m->makespan + slack && stalls >= m->makespan - slack);
 	CHECK_FOR(what,
 	    m->sums.wait_load >= 0 && m->sums.wait_buffer >= 0 &&
-		m->sums.wait_deps >= 0 && m->makespan >= m->last_compute);
+		m->sums.wait_deps >= 0);
+	check_cores(a, m, what, slack);
 	CHECK_FOR(what,
 	    (m->sums.load + m->sums.store) / (double)a->servers <=
 		m->makespan + slack);
@@ -335,7 +387,7 @@ check_run(const struct sf_program *p, const struct sf_meter *m)
 }
 
 /*
- * With a channel for each DMA the run itself is no longer with more bandwidth
+ * With a channel for each DMA of each core the run itself is no longer with more bandwidth
  * than with less, but for rounding: times are maxima of sums of durations.
  */
 static void
@@ -345,7 +397,7 @@ check_more_bandwidth(struct sf_program *p, const struct sf_meter *m)
 	char what[40];
 
 	snprintf(what, sizeof what, "program %d", number);
-	for (int i = 0; i < 3 && a.servers > 1; i++) {
+	for (int i = 0; i < 3 && !sf_accel_shares(&a); i++) {
 		p->accel = twice(a, i);
 		CHECK_FOR(what,
 		    meter_of(p, &sf_engines[SF_ENGINE_fast]).makespan <=
@@ -356,7 +408,7 @@ check_more_bandwidth(struct sf_program *p, const struct sf_meter *m)
 
 /* Programs that were run on so many engines; what they had in them. */
 static struct {
-	int64_t programs[4], tiles, full, deps;
+	int64_t programs[4], tiles, full, deps, cores;
 } total;
 
 static void
@@ -378,6 +430,7 @@ run(struct sf_program *p)
 	total.tiles += p->tiles;
 	total.full += m.sums.wait_buffer > 0;
 	total.deps += m.sums.wait_deps > 0;
+	total.cores += p->accel.cores > 1;
 	sf_program_reset(p);
 }
 
@@ -391,9 +444,11 @@ main(void)
 		run(&program);
 	sf_program_release(&program);
 	printf("%d programs, %lld tiles: %lld on one engine, %lld on two, %lld "
-	       "on three; %lld waited for the buffer, %lld for an operator\n",
+	       "on three; %lld waited for the buffer, %lld for an operator, "
+	       "%lld had several cores\n",
 	    PROGRAMS, (long long)total.tiles, (long long)total.programs[1],
 	    (long long)total.programs[2], (long long)total.programs[3],
-	    (long long)total.full, (long long)total.deps);
+	    (long long)total.full, (long long)total.deps,
+	    (long long)total.cores);
 	return 0;
 }

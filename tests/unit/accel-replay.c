@@ -176,9 +176,11 @@ ignore_op(void *to, const struct sf_op_result *result)
 }
 
 static void
-ignore_tile(void *to, const struct sf_times *times)
+ignore_tile(void *to, int64_t op, int core, const struct sf_times *times)
 {
 	(void)to;
+	(void)op;
+	(void)core;
 	(void)times;
 }
 
@@ -232,8 +234,8 @@ check_replay(const struct sample *s, const struct sf_meter *want)
 	for (int64_t i = 0; i < s->classes.n; i++)
 		CHECK(sf_task_lower(
 			  s->classes.v[i].key, &s->program.accel, &l, &error) &&
-		    sf_nest_init(
-			sf_replay_nest(r, i), &l, &s->program.accel, &error));
+		    sf_nest_init(sf_replay_nest(r, i, 1), &l, &s->program.accel,
+			&error));
 	/* Twice: what a run leaves behind is of no weight in the next. */
 	for (int k = 0; k < 2; k++) {
 		CHECK(sf_replay_run(r, &s->program.accel, &m, &error));

@@ -88,9 +88,12 @@ hear_op(void *to, const struct sf_op_result *result)
 }
 
 static void
-hear_tile(void *to, const struct sf_times *t)
+hear_tile(void *to, int64_t op, int core, const struct sf_times *t)
 {
 	struct heard *h = to;
+
+	(void)op;
+	(void)core;
 
 	if (h->tiles++ == 0)
 		h->first = *t;

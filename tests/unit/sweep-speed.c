@@ -101,7 +101,7 @@ run_replay(struct speed *s, const struct sf_accel *a, struct sf_meter *m)
 	for (int64_t i = 0; i < s->classes.n; i++)
 		CHECK(sf_task_lower(s->classes.v[i].key, a, &lower, &error) &&
 		    sf_nest_init(
-			sf_replay_nest(s->replay, i), &lower, a, &error));
+			sf_replay_nest(s->replay, i, 1), &lower, a, &error));
 	CHECK(sf_replay_run(s->replay, a, m, &error));
 }
 

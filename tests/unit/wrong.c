@@ -22,7 +22,7 @@ struct liar {
 };
 
 static void
-lie_about_tile(void *to, const struct sf_times *t)
+lie_about_tile(void *to, int64_t op, int core, const struct sf_times *t)
 {
 	struct liar *l = to;
 	double times[SF_TILE_TIMES];
@@ -35,7 +35,7 @@ lie_about_tile(void *to, const struct sf_times *t)
 		times[wrong_time] = nextafter(times[wrong_time], INFINITY);
 	}
 	memcpy(&wrong, times, sizeof wrong);
-	l->to->tile(l->to->to, &wrong);
+	l->to->tile(l->to->to, op, core, &wrong);
 }
 
 static void
@@ -49,6 +49,14 @@ lie_about_op(void *to, const struct sf_op_result *result)
 			wrong.start = nextafter(wrong.start, INFINITY);
 		else if (strcmp(wrong_field, "end") == 0)
 			wrong.end = -wrong.end;
+		else if (strcmp(wrong_field, "computing") == 0)
+			wrong.computing++;
+		else if (strcmp(wrong_field, "wait_load") == 0)
+			wrong.wait_load++;
+		else if (strcmp(wrong_field, "wait_buffer") == 0)
+			wrong.wait_buffer++;
+		else if (strcmp(wrong_field, "op_wait_deps") == 0)
+			wrong.wait_deps++;
 		else if (strcmp(wrong_field, "bound") == 0)
 			wrong.compute_bound = !wrong.compute_bound;
 		else if (strcmp(wrong_field, "tiled_bytes") == 0)
@@ -69,7 +77,7 @@ make(const struct sf_accel *accel, const struct sf_sink *sink)
 }
 
 static bool
-run(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
+run(struct sf_engine *engine, int64_t op, struct sf_nest *nests,
     const int64_t *deps, int ndeps, struct sf_error *error)
 {
 	struct liar *l = (struct liar *)engine;
@@ -77,7 +85,7 @@ run(struct sf_engine *engine, int64_t op, struct sf_nest *nest,
 	if (strcmp(wrong_field, "fail") == 0 && l->op == wrong_op)
 		return sf_fail(error, "it has had enough");
 	return sf_engines[SF_ENGINE_fast].run(
-	    l->fast, op, nest, deps, ndeps, error);
+	    l->fast, op, nests, deps, ndeps, error);
 }
 
 static bool

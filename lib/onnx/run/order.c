@@ -296,6 +296,7 @@ sf_onnx_order(struct sf_onnx_body *body, const struct sf_onnx_node *nodes,
     struct sf_error *error)
 {
 	struct sorter s = { .body = body, .arena = arena, .error = error };
+	struct sf_arena *makers;
 	bool ok;
 
 	*body = (struct sf_onnx_body){ .nodes = nodes, .nnodes = nnodes };
@@ -309,9 +310,12 @@ sf_onnx_order(struct sf_onnx_body *body, const struct sf_onnx_node *nodes,
 			capture(body, i, arena);
 	s.state = sf_malloc((size_t)nnodes);
 	memset(s.state, WAITING, (size_t)nnodes);
-	sf_table_init(&s.makers, arena);
+	/* Not in ARENA: what runs next has this memory again. */
+	makers = sf_arena_new();
+	sf_table_init(&s.makers, makers);
 	ok = find_makers(&s, defined) && (find_deps(&s) || sort(&s));
 	sf_table_release(&s.makers);
+	sf_arena_free(makers);
 	free(s.state);
 	free(s.deps);
 	free(s.first);
@@ -321,8 +325,9 @@ sf_onnx_order(struct sf_onnx_body *body, const struct sf_onnx_node *nodes,
 /* False when two of N names are the same. */
 static bool
 distinct(const struct sf_onnx_names *names, const char *what,
-    struct sf_arena *arena, struct sf_error *error)
+    struct sf_error *error)
 {
+	struct sf_arena *arena = sf_arena_new();
 	struct sf_table seen;
 	bool ok = true;
 
@@ -335,6 +340,7 @@ distinct(const struct sf_onnx_names *names, const char *what,
 			    SF_STR_ARG(names->v[i]));
 	}
 	sf_table_release(&seen);
+	sf_arena_free(arena);
 	return ok;
 }
 
@@ -355,8 +361,8 @@ sf_onnx_order_graph(struct sf_onnx_body *body,
 		inputs.v[i] = graph->inputs[i].name;
 	for (size_t i = 0; i < ninits; i++)
 		inits.v[i] = graph->inits[i].name;
-	return distinct(&inputs, "input", arena, error) &&
-	    distinct(&inits, "initializer", arena, error) &&
+	return distinct(&inputs, "input", error) &&
+	    distinct(&inits, "initializer", error) &&
 	    sf_onnx_order(
 		body, graph->nodes, graph->nnodes, &all, arena, error);
 }

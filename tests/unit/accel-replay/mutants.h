@@ -32,7 +32,7 @@ bool mutant_too_wide(const struct sf_classes *classes,
 			ok = sf_task_lower(                                   \
 				 classes->v[i].key, accel, &l, &error) &&     \
 			    sf_nest_init(                                     \
-				sf_replay_nest(r, i), &l, accel, &error);     \
+				sf_replay_nest(r, i, 1), &l, accel, &error);  \
 		ok = ok && sf_replay_run(r, accel, meter, &error);            \
 		sf_replay_free(r);                                            \
 		return ok;                                                    \

@@ -1,0 +1,202 @@
+/*
+ * GPT-J: the order of calls is that of transformers 5.18's modeling_gptj.py.
+ * The sines and cosines of all places stand in a table of each layer.
+ */
+#include "base/die.h"
+#include "base/num.h"
+#include "model/arch-part.h"
+#include "model/block.h"
+#include "model/fields.h"
+#include "model/fuse.h"
+#include "model/lower-aten-more.h"
+#include "model/mlp.h"
+#include "model/norm.h"
+
+#define LAYER "transformer.h.%d."
+#define ATTN  LAYER "attn."
+
+/* ---- rotary embedding ---- */
+
+/* Sines and cosines of the tokens' places. */
+static void
+look_up(struct sf_build *b, int64_t layer, struct sf_val *positions,
+    struct sf_val *angles[2])
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t shape[] = { b->arch->positions, b->arch->rotary_dim };
+	int64_t rows[] = { 1, b->work.tokens, shape[1] };
+	struct sf_val *table, *x;
+
+	table = sf_val_new(&b->graph, SF_DT_F32, 2, shape);
+	table->name = sf_block_name(b, layer, ATTN "embed_positions");
+	table->fixed = true; /* a buffer */
+	table =
+	    sf_aten_repeat(b, table, 3, (int64_t[]){ 1, shape[0], shape[1] });
+	x = l->unsqueeze(b, positions, 2);
+	x = sf_aten_repeat(b, x, 3, rows);
+	x = l->to_type(b, l->gather(b, table, x), b->work.dtype);
+	l->split(b, x, NULL, 2, angles);
+}
+
+/* Angles of pairs, the same for each head, as those of neighbours. */
+static struct sf_val *
+of_neighbours(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item heads[] = { SF_ALL, SF_ALL, SF_NEW, SF_ALL };
+
+	return l->repeat_last(b, l->getitem(b, x, 4, heads));
+}
+
+static struct sf_val *
+rotate(struct sf_build *b, struct sf_val *x, struct sf_val *angles[2])
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_item even[] = { SF_ALL, SF_ALL, SF_ALL, SF_STEP(0) };
+	struct sf_item odd[] = { SF_ALL, SF_ALL, SF_ALL, SF_STEP(1) };
+	struct sf_val *sine = of_neighbours(b, angles[0]);
+	struct sf_val *cosine = of_neighbours(b, angles[1]), *y, *x1, *x2;
+
+	y = l->binary(b, SF_CALL_MUL, x, cosine);
+	x1 = l->getitem(b, x, 4, even);
+	x2 = l->getitem(b, x, 4, odd);
+	x1 = l->stack(b, l->unary(b, SF_CALL_NEG, x2), x1);
+	x1 = l->view(b, x1, 4, x->shape);
+	return l->binary(
+	    b, SF_CALL_ADD, y, l->binary(b, SF_CALL_MUL, x1, sine));
+}
+
+/* The first part of each head of K and Q, in this order. */
+static void
+rotate_parts(struct sf_build *b, struct sf_val *angles[2], struct sf_val **q,
+    struct sf_val **k)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t size = b->arch->rotary_dim;
+	struct sf_item low[] = { SF_ALL, SF_ALL, SF_ALL, SF_TO(size) };
+	struct sf_item high[] = { SF_ALL, SF_ALL, SF_ALL, SF_FROM(size) };
+	struct sf_val *of_q[2], *of_k[2];
+
+	of_k[0] = l->getitem(b, *k, 4, low);
+	of_k[1] = l->getitem(b, *k, 4, high);
+	of_q[0] = l->getitem(b, *q, 4, low);
+	of_q[1] = l->getitem(b, *q, 4, high);
+	of_k[0] = rotate(b, of_k[0], angles);
+	of_q[0] = rotate(b, of_q[0], angles);
+	*k = l->cat(b, of_k[0], of_k[1], -1);
+	*q = l->cat(b, of_q[0], of_q[1], -1);
+}
+
+static void
+apply(struct sf_build *b, int64_t layer, struct sf_val *positions,
+    struct sf_val **q, struct sf_val **k)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *in[] = { *q, *k, positions }, *angles[2];
+
+	look_up(b, layer, positions, angles);
+	rotate_parts(b, angles, q, k);
+	sf_fuse_end(
+	    b, f, "gpu.rotary", in, 3, (struct sf_val *[]){ *q, *k }, 2);
+}
+
+/* ---- a layer ---- */
+
+/* Written out in Python, with scores in FP32. */
+static struct sf_val *
+attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
+    struct sf_val *v, struct sf_val *mask)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *x;
+
+	if (sf_fuses(b))
+		return sf_fuse_attention(b, layer, q, k, v, NULL);
+	q = l->to_type(b, q, SF_DT_F32);
+	k = l->to_type(b, k, SF_DT_F32);
+	x = l->matmul(b, q, l->transpose(b, k, 2, 3));
+	x = l->number(b, SF_CALL_DIV, x, 1 / sf_arch_scale(b->arch, layer));
+	x = l->binary(b, SF_CALL_ADD, x, mask);
+	x = l->to_type(b, l->softmax(b, x, SF_SOFTMAX_PLAIN), v->dtype);
+	x = l->permute(b, l->matmul(b, x, v), 1, 2);
+	x = l->contiguous(b, x);
+	return l->view(b, x, 3,
+	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->hidden });
+}
+
+static struct sf_val *
+attention(struct sf_build *b, int64_t layer, struct sf_val *x,
+    struct sf_val *positions, struct sf_val *mask)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t hidden = b->arch->hidden;
+	struct sf_cache_layer cache;
+	struct sf_val *q, *k, *v;
+
+	q = sf_linear(b, layer, ATTN "q_proj", x, hidden, false);
+	k = sf_linear(b, layer, ATTN "k_proj", x, hidden, false);
+	v = sf_linear(b, layer, ATTN "v_proj", x, hidden, false);
+	q = sf_view_heads(b, q);
+	k = sf_view_heads(b, k);
+	v = l->permute(b, sf_view_heads(b, v), 1, 2);
+	apply(b, layer, positions, &q, &k);
+	k = l->permute(b, k, 1, 2);
+	q = l->permute(b, q, 1, 2);
+	if (sf_cache_used(b)) {
+		sf_cache_layer_init(b, &cache, 0);
+		sf_cache_update(b, &cache, &k, &v);
+	}
+	x = attend(b, layer, q, k, v, mask);
+	return sf_linear(b, layer, ATTN "out_proj", x, hidden, false);
+}
+
+struct sf_val *
+sf_gptj_run(struct sf_build *b, struct sf_val *ids)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct sf_val *table, *x, *y, *z, *positions, *mask;
+
+	if (b->work.context + b->work.tokens > a->positions)
+		sf_die(SF_EX_USAGE,
+		    "the model has %lld positions, and the workload needs "
+		    "%lld",
+		    (long long)a->positions,
+		    (long long)(b->work.context + b->work.tokens));
+	table = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
+	x = l->embedding(b, table, ids);
+	positions = sf_position_ids(b);
+	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
+	for (int64_t i = 0; i < a->layers; i++) {
+		y = sf_norm(b, i, LAYER "ln_1", x);
+		z = attention(b, i, y, positions, mask);
+		y = sf_mlp(b, i, LAYER "mlp", y, a->inner);
+		y = l->binary(b, SF_CALL_ADD, z, y);
+		x = l->binary(b, SF_CALL_ADD, y, x);
+	}
+	x = sf_norm(b, -1, "transformer.ln_f", x);
+	x = l->view(b, x, 3, x->shape);
+	if (a->headless)
+		return x;
+	if (!a->tied)
+		table = sf_head_weight(b, a->hidden);
+	return sf_lm_head(b, x, table);
+}
+
+/* GPT-2's fields, and how much of a head is rotated. */
+void
+sf_gptj_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena)
+{
+	sf_gpt2_read(arch, config, arena);
+	arch->scales_layers = arch->unscaled = false;
+	arch->mlp_bias = true;
+	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", false);
+	arch->rotary_dim = sf_field_size_or(config, "rotary_dim", NULL, 64);
+	if (arch->rotary_dim > arch->head_dim || arch->rotary_dim % 2 != 0)
+		sf_config_die(config,
+		    sf_field_find(&config->root, "rotary_dim"),
+		    "'rotary_dim' is %lld, expected an even number of the "
+		    "%lld of a head",
+		    (long long)arch->rotary_dim, (long long)arch->head_dim);
+}
