@@ -48,6 +48,7 @@ params() { sf-model config.json --tokens 1 | head -n 1 | jq .params.count; }
 		granitemoeshared|37039116288|4096|11008|32|32|32|32000|num_local_experts: 8, num_experts_per_tok: 2
 		olmoe|13361612800|2048|2048|16|16|16|50304|num_experts: 64, num_experts_per_tok: 8
 		solar_open|102651793408|4096|null|48|64|8|196608|n_routed_experts: 128, num_experts_per_tok: 8, moe_intermediate_size: 1280
+		flex_olmo|33270665216|4096|11008|32|32|32|100352|num_experts: 7, num_experts_per_tok: 5
 		bamba|9992765440|4096|14336|32|32|8|128000
 		granitemoehybrid|38601064448|4096|11008|32|32|32|32000|num_local_experts: 8, num_experts_per_tok: 2
 		lfm2|2705497600|2560|12288|32|32|8|65536
@@ -192,6 +193,42 @@ params() { sf-model config.json --tokens 1 | head -n 1 | jq .params.count; }
 	refused "'first_k_dense_replace' changes"
 }
 
+@test "windows from a layer on, whatever else says so" {
+	moe='model_type: "dots1", n_routed_experts: 4, num_experts_per_tok: 2,
+	    moe_intermediate_size: 8, n_shared_experts: 1'
+	seen() {
+		sf-model config.json -c 9 | jq -c 'select(.name == "aten.cat" and
+		    .inputs[1].shape[2] == 1 and .inputs[0].shape[2] > 1 and
+		    (.inputs[0].shape | length) == 4).inputs[0].shape[2]' |
+		    uniq -c | tr -s ' \n' ' '
+	}
+	config "{$moe, sliding_window: 4, max_window_layers: 3}"
+	equal "$(seen)" " 6 9 2 3 "
+	config "{$moe, sliding_window: 4}"
+	equal "$(seen)" " 8 9 "
+	config "{$moe, sliding_window: null, max_window_layers: 0}"
+	equal "$(seen)" " 8 9 "
+	# All layers have experts by default.
+	all=$(params)
+	config "{$moe, first_k_dense_replace: 1}"
+	equal $((all - $(params))) $((4 * 16 + 5 * 3 * 8 * 16 - 3 * 12 * 16))
+}
+
+@test "CodeGen's heads are in four shares" {
+	codegen() {
+		jq -n '{model_type: "codegen", n_embd: 32, n_head: 4,
+		    n_layer: 2, n_positions: 16, rotary_dim: 4,
+		    vocab_size: 10} + '"$1" >config.json
+	}
+	codegen '{}'
+	equal "$(params)" $((2 * 10 * 32 + 10 + 64 + 2 * (64 + 4 * 32 * 32 +
+	    8 * 32 * 32 + 5 * 32)))
+	codegen '{n_head: 2}'
+	refused "'n_head' is 2, expected a multiple of 4"
+	codegen '{rotary_dim: 10}'
+	refused "'rotary_dim' is 10, expected an even number of the 8"
+}
+
 # lfm2 MORE - a small LFM2.
 lfm2() {
 	config "{model_type: \"lfm2\", block_multiple_of: 4} + {$1}"
@@ -273,4 +310,67 @@ lfm2() {
 		mamba_n_heads: 4, mamba_expand: 1e30|'mamba_expand'
 		mamba_n_heads: 4, mamba_d_state: 4611686018427387904|'mamba_d_state' is too large
 	EOF
+}
+
+# pair MORE - a small encoder and its decoder.
+pair() {
+	jq -n '{d_model: 16, encoder_layers: 2, decoder_layers: 1,
+	    encoder_attention_heads: 4, decoder_attention_heads: 2,
+	    encoder_ffn_dim: 12, decoder_ffn_dim: 20, vocab_size: 10,
+	    max_position_embeddings: 30} + '"$1" >config.json
+}
+
+@test "BART and its kin have their tables, their norms and their head" {
+	while read -r type count; do
+		echo "{\"model_type\": \"$type\"}" >config.json
+		equal "$(params)" "$count"
+	done <<-'EOF'
+		bart 406291456
+		mbart 406295552
+		pegasus 406287360
+	EOF
+	echo '{"model_type": "marian", "vocab_size": 58101}' >config.json
+	equal "$(params)" 414307328
+	attention=$((4 * 16 * 17)) norm=$((2 * 16))
+	layers=$((2 * (attention + 2 * norm + 12 * 33 + 16) +
+	    2 * attention + 3 * norm + 20 * 33 + 16))
+	pair '{model_type: "bart"}'
+	equal "$(params)" $((layers + 10 * 16 + 2 * 32 * 16 + 2 * norm))
+	pair '{model_type: "bart", tie_word_embeddings: false}'
+	equal "$(params)" $((layers + 4 * 10 * 16 + 2 * 32 * 16 + 2 * norm))
+	pair '{model_type: "mbart"}'
+	equal "$(params)" $((layers + 10 * 16 + 2 * 32 * 16 + 4 * norm))
+	pair '{model_type: "pegasus"}'
+	equal "$(params)" $((layers + 10 * 16 + 2 * 30 * 16 + 2 * norm))
+	pair '{model_type: "marian", decoder_vocab_size: 7}'
+	equal "$(params)" $((layers + 10 * 16 + 2 * 30 * 16))
+	pair '{model_type: "marian", decoder_vocab_size: 7,
+	    share_encoder_decoder_embeddings: false}'
+	equal "$(params)" $((layers + 17 * 16 + 2 * 30 * 16))
+	equal "$(sf-model config.json -t 3 -s 5 | tail -n 2 | head -n 1 |
+	    jq -c .outputs[0].shape)" "[1,3,7]"
+	# Without a head.
+	pair '{model_type: "marian", architectures: ["MarianModel"]}'
+	equal "$(sf-model config.json -t 3 -s 5 | tail -n 2 | head -n 1 |
+	    jq -c .outputs[0].shape)" "[1,3,16]"
+	pair '{model_type: "marian", architectures: ["MarianMTModel"]}'
+	equal "$(sf-model config.json -t 3 -s 5 | tail -n 2 | head -n 1 |
+	    jq -c .outputs[0].shape)" "[1,3,10]"
+	# The cache holds what the encoder gave.
+	equal "$(sf-model config.json -c 4 -s 5 | jq -c 'select(.name ==
+	    "aten.bmm").inputs[1].shape' | head -n 3 | tail -n 1)" "[2,8,5]"
+	while IFS='|' read -r more text; do
+		pair "{model_type: \"bart\"} + {$more}"
+		refused "$text"
+	done <<-'EOF'
+		encoder_attention_heads: 3|'encoder_attention_heads' is 3, which does not divide
+		decoder_attention_heads: 3|'decoder_attention_heads' is 3, which does not divide
+		architectures: ["BartForQuestionAnswering"]|expected one with a language model's head
+	EOF
+	pair '{model_type: "bart"}'
+	sed -i 's/embeddings": 30/embeddings": 9223372036854775807/' config.json
+	refused "more than there are numbers for"
+	pair '{model_type: "bart"}'
+	run -3 --separate-stderr sf-model config.json -D f16
+	one_line_error
 }

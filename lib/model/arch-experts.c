@@ -181,8 +181,9 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		sf_config_die(config, &config->root,
 		    "'moe_intermediate_size' times 'n_shared_experts' is more "
 		    "than 2^63-1");
-	arch->norm_top_k =
-	    sigmoid && sf_field_bool_or(config, "norm_topk_prob", true);
+	arch->norm_top_k = sigmoid &&
+	    sf_field_bool_or(
+		config, "norm_topk_prob", !arch->family->leaves_sums);
 	if (sigmoid && arch->family->latent != SF_LATENT_SHARED &&
 	    !arch->family->glm_experts)
 		sf_arch_read_groups(arch, config, 8, 4);
@@ -192,11 +193,11 @@ read_grouped(struct sf_arch *arch, const struct sf_config *config)
 		read_sparse_layers(arch, config, v);
 		return;
 	}
-	for (int64_t i = arch->family->all_routed ? 0
-		 : first != NULL                  ? whole(config, first)
-		 : arch->family->glm_experts      ? 1
-		 : sigmoid                        ? 3
-						  : 0;
+	for (int64_t i = first != NULL       ? whole(config, first)
+		 : arch->family->all_routed  ? 0
+		 : arch->family->glm_experts ? 1
+		 : sigmoid                   ? 3
+					     : 0;
 	     i < arch->layers; i++)
 		arch->routed[i] = true;
 }

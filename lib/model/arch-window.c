@@ -159,9 +159,10 @@ read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "max_window_layers";
 	const struct sf_config_value *v = sf_field_find(&config->root, key);
-	int64_t from = 28;
+	bool behind = arch->family->windows == SF_WINDOWS_BEHIND;
+	int64_t from = behind ? 62 : 28;
 
-	if (is_switched_on(config) &&
+	if ((behind || is_switched_on(config)) &&
 	    !sf_field_is_null(config, "sliding_window"))
 		arch->window = read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config) || arch->window == 0)
@@ -172,7 +173,7 @@ read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 		!sf_int_parse(v->text, strlen(v->text), &from) || from < 0))
 		sf_config_die(
 		    config, v, "'%s': expected a whole number >= 0", key);
-	if (arch->family->windows == SF_WINDOWS_LATER) {
+	if (arch->family->windows != SF_WINDOWS_ODD) {
 		set_windows(arch, from);
 		return;
 	}
@@ -261,6 +262,7 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		read_unrotated_windows(arch, config);
 		return;
 	case SF_WINDOWS_LATER:
+	case SF_WINDOWS_BEHIND:
 	case SF_WINDOWS_ODD:
 		read_some_windows(arch, config);
 		return;

@@ -39,8 +39,10 @@ struct sf_arch_image {
 /* Of an encoder and the decoder that reads it. */
 struct sf_arch_pair {
 	int64_t decoder_layers, decoder_heads, decoder_inner;
-	int64_t source;   /* what the encoder reads, always; 0: any number */
-	int64_t channels; /* of audio: num_mel_bins */
+	int64_t source; /* what the encoder reads, always; 0: any number */
+	int64_t
+	    vocab; /* of the decoder's own table of tokens; 0: it has none */
+	int64_t channels;          /* of audio: num_mel_bins */
 	int64_t buckets, distance; /* of relative positions */
 	bool gated;                /* the MLP has a gate */
 	bool scales_output; /* by the root of the width, before the head */

@@ -201,6 +201,8 @@ sf_derive_cat(
     struct sf_graph *g, const struct sf_val *x, const struct sf_val *y, int dim)
 {
 	int64_t shape[SF_VAL_RANK];
+	/* The result is of the wider type. */
+	bool wide = x->dtype == SF_DT_F32 && x->rank == y->rank;
 
 	memcpy(shape, y->shape, sizeof shape);
 	/* An empty cache has the shape [0] and adds nothing. */
@@ -209,7 +211,7 @@ sf_derive_cat(
 			dim += y->rank;
 		shape[dim] += x->shape[dim];
 	}
-	return sf_val_new(g, y->dtype, y->rank, shape);
+	return sf_val_new(g, wide ? SF_DT_F32 : y->dtype, y->rank, shape);
 }
 
 struct sf_val *

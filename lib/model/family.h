@@ -168,6 +168,7 @@ enum sf_windows {
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
+	SF_WINDOWS_BEHIND,    /* the same, whatever use_sliding_window says */
 };
 
 struct sf_arch;
@@ -219,7 +220,8 @@ struct sf_family {
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
 	bool typed_correction; /* not in FP32 */
-	bool all_routed;       /* no layer has a plain MLP */
+	bool all_routed;       /* by default no layer has a plain MLP */
+	bool leaves_sums;      /* norm_topk_prob is false by default */
 	/* What num_key_value_heads is called, too; or NULL. */
 	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
@@ -257,7 +259,12 @@ struct sf_family {
 	bool views_first;    /* q, k and v are viewed as heads, then normed */
 	bool interleaved;    /* rotary pairs are neighbours */
 	bool float_rotary;   /* q and k are rotated in FP32 */
-	bool turns_back;  /* the second half is the one that is not negated */
+	bool turns_back; /* the second half is the one that is not negated */
+	/* Of BART's kin: norms before what they are of; one of embeddings. */
+	bool norms_first, norms_embeds;
+	bool moves_bias;  /* that of the logits is moved to the device */
+	bool sines;       /* the table of places is of sines */
+	bool own_tables;  /* each stack may have its own table of tokens */
 	bool adds_behind; /* attention and the input, in that order */
 	bool first_norm;  /* embeddings are normed, by the last norm's name */
 	bool float_turns; /* the same; they are made so where they turn */
@@ -325,6 +332,10 @@ struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_bart_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_bart_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

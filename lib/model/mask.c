@@ -210,7 +210,8 @@ sf_mask_padded(struct sf_build *b, struct sf_val *mask)
 	out = both(b, out, seen);
 	out = l->expand(
 	    b, out, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
-	return l->number_mask(b, out, b->work.dtype);
+	return b->arch->family->eager ? l->number_mask(b, out, b->work.dtype)
+				      : out;
 }
 
 struct sf_val *

@@ -12,6 +12,18 @@ def arcee(draw, number):
             "hidden_act": "silu"}
 
 
+def codegen(draw, number):
+    config = {"model_type": "codegen",
+              "architectures": ["CodeGenForCausalLM"], "n_head": 4,
+              "n_embd": 4 * 4 * draw.randint(2, 5), "n_layer": 2,
+              "rotary_dim": 4, "n_positions": 64, "n_ctx": 64,
+              "vocab_size": draw.randint(30, 90)}
+    if number == 0:
+        return config
+    return {**config, "n_inner": draw.randint(9, 60), "rotary_dim": 8,
+            "activation_function": "gelu", "tie_word_embeddings": True}
+
+
 def cwm(draw, number):
     config = {**decoder(draw, "cwm", "CwmForCausalLM"), "sliding_window": 4,
               "head_dim": 2 * draw.randint(2, 9), "num_hidden_layers": 5}
@@ -42,6 +54,13 @@ def helium(draw, number):
     del config["head_dim"]
     return {**config, "hidden_size": heads * 128, "attention_bias": True,
             "mlp_bias": True}
+
+
+def hunyuan_v1_dense(draw, number):
+    config = {**decoder(draw, "hunyuan_v1_dense",
+                        "HunYuanDenseV1ForCausalLM"),
+              "pad_token_id": 0, "head_dim": 2 * draw.randint(2, 9)}
+    return config if number == 0 else {**config, "attention_bias": True}
 
 
 def hyperclovax(draw, number):
@@ -78,9 +97,12 @@ def vaultgemma(draw, number):
 
 FAMILIES = {
     "arcee": (arcee, (), None),
+    # Dynamo makes no masks of numbers on the meta device; none needs its ONNX.
+    "codegen": (codegen, ("compile", "onnx"), None),
     "cwm": (cwm, (), None),
     "ernie4_5": (ernie4_5, (), None),
     "helium": (helium, (), None),
+    "hunyuan_v1_dense": (hunyuan_v1_dense, (), None),
     "hyperclovax": (hyperclovax, (), None),
     "nanochat": (nanochat, (), None),
     "vaultgemma": (vaultgemma, (), None),

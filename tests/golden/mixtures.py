@@ -102,12 +102,36 @@ def granitemoeshared(draw, number):
     return config
 
 
+def dots1(draw, number):
+    config = experts(
+        draw, decoder(draw, "dots1", "Dots1ForCausalLM"),
+        n_routed_experts=(6, 8)[number], n_shared_experts=1,
+        moe_intermediate_size=8 * draw.randint(1, 4), num_hidden_layers=3)
+    if number == 0:
+        return {**config, "sliding_window": None, "n_group": 2,
+                "topk_group": 1, "routed_scaling_factor": 2.5,
+                "first_k_dense_replace": 1, "norm_topk_prob": True}
+    return {**config, "sliding_window": 4, "max_window_layers": 1,
+            "n_shared_experts": 2, "attention_bias": True}
+
+
+def flex_olmo(draw, number):
+    config = experts(draw, decoder(draw, "flex_olmo", "FlexOlmoForCausalLM"),
+                     num_experts=draw.randint(3, 9), pad_token_id=0)
+    if number == 0:
+        return config
+    return {**config, "norm_topk_prob": True, "attention_bias": True,
+            "head_dim": 2 * draw.randint(2, 9)}
+
+
 # PyTorch has no ONNX for the count of tokens of an expert.
 EXPERTS = ("onnx",)
 
 FAMILIES = {
+    "dots1": (dots1, EXPERTS, BF16),
     "ernie4_5_moe": (ernie4_5_moe, EXPERTS, BF16),
     "exaone_moe": (exaone_moe, EXPERTS, BF16),
+    "flex_olmo": (flex_olmo, EXPERTS, BF16),
     "glm4_moe_lite": (glm4_moe_lite, EXPERTS, BF16),
     "glm4_moe_rounds": (glm4_moe_rounds, EXPERTS, BF16),
     "granitemoe": (granitemoe, EXPERTS, BF16),
