@@ -2,11 +2,8 @@
 #include "simfront.h"
 
 #include "accel/accel.h"
+#include "accel/bound-tiles.h"
 #include "sweep/sweep.h"
-
-enum {
-	MOST_TILES = 1000000000
-};
 
 int
 main(int argc, char *argv[])
@@ -14,7 +11,7 @@ main(int argc, char *argv[])
 	struct sf_sweep_request request = { .plan.seed = 1 };
 	struct sf_list settings = { 0 };
 	const char *preset = NULL;
-	int64_t most = MOST_TILES;
+	int64_t most = SF_MOST_TILES;
 	bool quantise = false, cost = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_CONFIG('p', "preset", &preset, "P",

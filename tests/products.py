@@ -44,7 +44,7 @@ UNLIKE = {
         "gpu.rotary_angles gpu.experts_up",
     "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv "
                        "gpu.conv1d",
-    "chunks and a state": "gpu.delta_chunks",
+    "chunks and a state": "gpu.delta_chunks gpu.state_chunks",
     "coefficients in one list": "LinearClassifier LinearRegressor "
                                 "SVMClassifier SVMRegressor",
 }

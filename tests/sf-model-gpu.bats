@@ -26,12 +26,12 @@ sums() {
 }
 
 # Families that are not made of the parts that are fused.
-REFUSED='^(later-(sequences-1|sequences-more-0|tokens-.)$|(deit|dinov2|siglip_.*|mpnet|modernbert|gpt_neo|llama4_text|gemma4_.*|clip.*|vit|t5.*|llava|whisper|deepseek_v4|.*mamba.*|nemotron_h)-)'
+REFUSED='^(later-(sequences-1|sequences-more-0|tokens-.)$|(deit|dinov2|siglip.*|mpnet|modernbert|gpt_neo|clip.*|vit|t5.*|llava|whisper|deepseek_v4)-)'
 
 # Families of which a kernel does other arithmetic than the eager route, which
 # tests/gpu-forms.py tells; and Falcon with ALiBi, of which PyTorch makes angles
 # that nothing reads.
-OTHER='^(falcon-more-0$|(deepseek_.*|glm_moe_dsa|qwen3_(5|next).*)-)'
+OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm_moe_dsa|qwen3_(5|next).*|.*mamba.*|nemotron_h)-)'
 
 # bats test_tags=SF-48
 @test "every family has the products and the parameters of PyTorch" {
@@ -51,9 +51,7 @@ OTHER='^(falcon-more-0$|(deepseek_.*|glm_moe_dsa|qwen3_(5|next).*)-)'
 		gpu "$config" "${options[@]}" >fused
 		# Multiply-adds are those that PyTorch was seen to run.
 		zcat "$DATA/families/$path" | sf-rules >captured
-		# Falcon with biases turns nothing, and PyTorch makes the
-		# angles nevertheless.
-		[[ $model =~ $OTHER || $model == falcon-more-0 ]] ||
+		[[ $model =~ $OTHER ]] ||
 			equal "$path $(sums <fused | jq '.[0]')" \
 			    "$path $(sums <captured | jq '.[0]')"
 		# What is read is what the eager route reads of each parameter,
@@ -61,8 +59,12 @@ OTHER='^(falcon-more-0$|(deepseek_.*|glm_moe_dsa|qwen3_(5|next).*)-)'
 		sf-model "$config" "${options[@]}" | sf-rules >eager
 		case $model in
 		# It reads the rows of biases that tokens are sent to, again and
-		# again, which are read with the experts here.
-		gpt_oss-*) ;;
+		# again, which are read with the experts here; or the sinks for
+		# each token.
+		gpt_oss-* | gemma4_text-0 | mimo_v2_flash-*) ;;
+		# PyTorch runs all experts; and of a step of Mamba 2 it reads
+		# what a head has one of for each element.
+		llama4_text-* | mamba2-* | nemotron_h-*) ;;
 		*) equal "$path $(sums <fused | jq '.[1]')" \
 			"$path $(sums <eager | jq '.[1]')" ;;
 		esac
@@ -230,6 +232,41 @@ V3='{model_type: "deepseek_v3", hidden_size: 7168, intermediate_size: 18432,
 	sf-model ./v3.json --cache 100 --tokens 8 | sf-rules >eager
 	equal "$(sums <in)" "$(sums <eager |
 	    jq -c ".[1] += 61 * 128 * 256 * 512 * 2")"
+}
+
+# bats test_tags=SF-48
+@test "a chunk is what a token sees of those before it" {
+	jq -n '{model_type: "llama4_text", hidden_size: 64, head_dim: 16,
+	    intermediate_size: 32, intermediate_size_mlp: 96,
+	    num_hidden_layers: 4, num_attention_heads: 4,
+	    num_key_value_heads: 2, vocab_size: 100, num_local_experts: 8,
+	    attention_chunk_size: 64, interleave_moe_layer_step: 2}' >c.json
+	# The context and the tokens: 130 is two chunks and two tokens.
+	while read -r context n past; do
+		gpu ./c.json --cache "$context" --tokens "$n" >in
+		seen=0
+		for ((i = context; i < context + n; i++)); do
+			seen=$((seen + i % 64 + 1))
+		done
+		equal "$context $n $(jq -sc 'map(select(.attrs.chunk)) |
+		    map([.inputs[3].shape[2], (.flops - (.masked_flops // 0)) /
+		    (4 * (4*16 + 5))]) | unique[]' in)" \
+		    "$context $n [$past,$seen]"
+	done <<-'END'
+		1 1 1
+		130 1 2
+		130 100 2
+		128 70 null
+		63 2 63
+		20 300 20
+	END
+	# A token goes to one of eight experts, of which as many are read as are
+	# expected; PyTorch runs and reads all of them.
+	gpu ./c.json --decode 5 >in
+	equal "$(jq -s 'map(select((.name // "") | startswith("gpu.experts"))) |
+	    map(.weight_bytes) | add' in)" $((2 * 3 * 64 * 32 * 2))
+	equal "$(sf-report --format json in | jq .active_params.count)" \
+	    $(($(head -1 in | jq .params.count) - 2 * 7 * 3 * 64 * 32))
 }
 
 # bats test_tags=SF-48

@@ -11,7 +11,9 @@ past(struct sf_build *b, const struct sf_val *like, int64_t window)
 	int64_t shape[] = { like->shape[0], like->shape[1], n, like->shape[3] };
 	struct sf_val *x;
 
-	if (window != 0 && n > window - 1)
+	if (window != 0 && b->arch->chunks)
+		shape[2] = n % window;
+	else if (window != 0 && n > window - 1)
 		shape[2] = window - 1;
 	if (shape[2] == 0)
 		return NULL;
@@ -51,7 +53,7 @@ sf_fuse_cache(struct sf_build *b, int64_t window, struct sf_val **keys,
 	*values = out[1];
 }
 
-/* "causal":1 and the window, where they hide anything. */
+/* "causal":1 and the window or the chunk, where they hide anything. */
 static const char *
 attributes(struct sf_build *b, int64_t layer)
 {
@@ -61,8 +63,8 @@ attributes(struct sf_build *b, int64_t layer)
 		return NULL;
 	if (window == 0)
 		return "{\"causal\":1}";
-	return sf_arena_printf(b->graph.arena, "{\"causal\":1,\"window\":%lld}",
-	    (long long)window);
+	return sf_arena_printf(b->graph.arena, "{\"causal\":1,\"%s\":%lld}",
+	    b->arch->chunks ? "chunk" : "window", (long long)window);
 }
 
 struct sf_val *

@@ -71,7 +71,9 @@ count_biases(const struct list *list)
 	int64_t sum = 0;
 
 	for (int i = 0; i < list->n; i++)
-		if (list->v[i]->param && list->v[i]->rank == 1)
+		if (list->v[i]->param && list->v[i]->rank == 1 &&
+		    list->v[i]->name != NULL &&
+		    strstr(list->v[i]->name, "bias") != NULL)
 			sum += list->v[i]->shape[0];
 	return sum;
 }
@@ -235,11 +237,12 @@ void
 sf_fuse_check(const struct sf_build *b, const struct sf_config *config)
 {
 	/* Programs that are made of the parts that are fused. */
-	static struct sf_val *(*const known[])(struct sf_build *,
-	    struct sf_val *) = { sf_decoder_run, sf_gpt2_run, sf_opt_run,
-		sf_neox_run, sf_falcon_run, sf_bloom_run, sf_nomic_run,
-		sf_gptj_run, sf_bigcode_run, sf_encoder_run, sf_mla_run,
-		sf_qwen_next_run };
+	static struct sf_val *(*const known[])(
+	    struct sf_build *, struct sf_val *) = { sf_decoder_run, sf_gpt2_run,
+		sf_opt_run, sf_neox_run, sf_falcon_run, sf_bloom_run,
+		sf_mimo_v2_run, sf_nomic_run, sf_gptj_run, sf_bigcode_run,
+		sf_encoder_run, sf_mla_run, sf_qwen_next_run, sf_llama4_run,
+		sf_gemma4_run, sf_mamba_run, sf_nemotron_run };
 
 	if (b->parts != SF_PART_TEXT)
 		sf_die(SF_EX_USAGE,

@@ -40,7 +40,7 @@ struct sf_val *sf_fuse_linear(struct sf_build *b, struct sf_val *x,
 
 /*
  * Writes KEYS and VALUES, of the call, to a cache; those of the context, with a
- * WINDOW the newest of them, are what the next attention reads beside them.
+ * WINDOW the newest of them or those of the same chunk, are what the next attention reads beside them.
  */
 void sf_fuse_cache(struct sf_build *b, int64_t window, struct sf_val **keys,
     struct sf_val **values);

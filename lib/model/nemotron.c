@@ -61,9 +61,8 @@ static struct sf_val *
 layer(struct sf_build *b, int64_t i, struct sf_val *mask, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *y = l->to_type(b, x, b->work.dtype);
+	struct sf_val *y = sf_ssm_norm(b, i, "model.layers.%d.norm", x);
 
-	y = sf_norm(b, i, "model.layers.%d.norm", y);
 	switch (b->arch->ssm->kinds[i]) {
 	case SF_LAYER_STATES:
 		y = sf_mamba2_mix(b, i, MIXER, y);
