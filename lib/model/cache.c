@@ -110,6 +110,10 @@ sf_cache_cross(
 		sf_cache_update(b, &layer, keys, values);
 		return;
 	}
+	if (sf_fuses(b)) {
+		sf_fuse_held(b, shape, keys, values);
+		return;
+	}
 	*keys = sf_val_new(&b->graph, b->work.dtype, 4, shape);
 	*values = sf_val_new(&b->graph, b->work.dtype, 4, shape);
 }
