@@ -134,6 +134,9 @@ test-faults: deps-test ## each program while what it calls fails, FAULTS a kind
 	@SF_BIN=$(call quote,$(CURDIR)/build/faults/bin) \
 	    tests/faults/run -m $(FAULTS) $(TESTS)
 
+ports: deps-test ## other compilers, C libraries and machines, where they are
+	@JOBS=$(JOBS) tests/ports $(TESTS)
+
 lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
 	@$(call build,$(GCC),all units fuzzers)
 	@$(call build,$(CLANG),all units fuzzers)
@@ -346,7 +349,7 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-cluster test-asan test-faults lint fuzz \
+.PHONY: all help demo test test-cluster test-asan test-faults ports lint fuzz \
 	fuzz-night fuzz-coverage bench gate results validate sweep \
 	trace-matrix deps deps-test deps-cluster deps-lint deps-fuzz install \
 	uninstall clean \

@@ -448,11 +448,12 @@ fused() {
 		latency=pipelined
 		dram_interleave=on
 		op_overhead=1us
+		cores=3
 		fuse=unary
 	END
 	# And none but these is new without a row above.
 	equal "$(sf-lower --keys | sed -n '/^quantise/,$p' | cut -f 1 |
-	    grep -cE '^(arrays|dataflow|array_fill|conv|reuse|blocks|acc_bytes|acc_itemsize|latency|dram_interleave|op_overhead|fuse)$')" 12
+	    grep -cE '^(arrays|dataflow|array_fill|conv|reuse|blocks|acc_bytes|acc_itemsize|latency|dram_interleave|op_overhead|fuse|cores)$')" 13
 }
 
 @test "a measured accelerator's development half comes out to the last bit" {

@@ -191,3 +191,17 @@ lines() {
 	(cd off && cp ../rules.sft . && SIMFRONT_SANDBOX=off run_all x)
 	diff -r on off
 }
+
+# bats test_tags=SF-55
+@test "a program that has temporary files says that it needs them" {
+	found=0
+	for source in "$ROOT"/bin/sf-*.c; do
+		program=$(basename "$source" .c)
+		nm "$SF_BIN/$program" >symbols
+		grep -q ' sf_sorted_new$' symbols || continue
+		echo "$program"
+		grep -q 'SF_NEEDS_TEMPORARY' "$source"
+		found=$((found + 1))
+	done
+	[ "$found" -ge 1 ]
+}

@@ -55,9 +55,7 @@ OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm_moe_dsa|qwen3_(5|next).*|.*
 		gpu "$config" "${options[@]}" >fused
 		# Multiply-adds are those that PyTorch was seen to run.
 		zcat "$DATA/families/$path" | sf-rules >captured
-		# Falcon with biases turns nothing, and PyTorch makes the
-		# angles nevertheless.
-		[[ $model =~ $OTHER || $model == falcon-more-0 ]] ||
+		[[ $model =~ $OTHER ]] ||
 			equal "$path $(sums <fused | jq '.[0]')" \
 			    "$path $(sums <captured | jq '.[0]')"
 		# What is read is what the eager route reads of each parameter,
@@ -65,8 +63,9 @@ OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm_moe_dsa|qwen3_(5|next).*|.*
 		sf-model "$config" "${options[@]}" | sf-rules >eager
 		case $model in
 		# It reads the rows of biases that tokens are sent to, again and
-		# again, which are read with the experts here.
-		gpt_oss-* | gemma4_text-0) ;;
+		# again, which are read with the experts here; or the sinks for
+		# each token.
+		gpt_oss-* | gemma4_text-0 | mimo_v2_flash-*) ;;
 		# PyTorch runs all experts; and of a step of Mamba 2 it reads
 		# what a head has one of for each element.
 		llama4_text-* | mamba2-* | nemotron_h-*) ;;

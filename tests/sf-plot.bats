@@ -974,9 +974,13 @@ EOP
 		# A circle of two arcs for each design and each of the front.
 		n=$(sf-front --front="$(cut -d, -f 1,2 <<<"$columns")" sweep |
 		    grep -c '"kind":"point"')
-		equal "$(grep -oE 'a(2 2|3\.5 3\.5) 0 0 1' a.svg | wc -l)" \
+		equal "$(grep -oE 'a(4 4|6 6) 0 0 1' a.svg | wc -l)" \
 		    $((2 * (24 + n)))
 	done
+	# Numbers have prefixes, and no text is on another.
+	svg texts a.svg | grep -xF '60 G'
+	svg texts a.svg | grep -xE '[0-9]+ u'
+	equal "$(svg meetings a.svg)" ""
 	# What the sweep names is drawn without being told.
 	sf-front --front makespan_s,dram_bw sweep >front
 	sf-plot -k front -o c.svg front

@@ -21,8 +21,12 @@ SF_PUBLIC_BEGIN
 struct sf_program_op {
 	int64_t i; /* in the trace */
 	struct sf_str name;
-	struct sf_lower lower;
+	/* As far as its GEMMs go, in the program's arena. */
+	const void *lower;
 };
+
+/* What was added; its dependencies live as long as the program. */
+void sf_program_lower(const struct sf_program_op *op, struct sf_lower *lower);
 
 struct sf_program {
 	struct sf_arena *arena; /* of names and dependencies */

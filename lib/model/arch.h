@@ -80,6 +80,9 @@ struct sf_arch {
 	int64_t vocab;           /* vocab_size */
 	int64_t positions;       /* of a learned table: n_positions; else 0 */
 	int64_t q_size, kv_size; /* heads times head_dim */
+	int64_t value_dim;       /* of a head of values; 0: head_dim */
+	double value_scale;      /* what those are multiplied by */
+	bool no_sinks;           /* such layers have none, in eager.h */
 	enum sf_activation activation;
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */

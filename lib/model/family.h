@@ -207,6 +207,7 @@ struct sf_family {
 	bool counts_heads; /* layers for tokens further on are counted */
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
+	bool own_correction; /* but that in the model's type */
 	/* What num_key_value_heads is called, too; or NULL. */
 	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
@@ -383,6 +384,10 @@ void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
+
+void sf_mimo_v2_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mimo_v2_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_llama4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

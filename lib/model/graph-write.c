@@ -9,6 +9,7 @@
 /* The tensors of one operator, in memory that the next one uses again. */
 struct tensors {
 	struct sf_tensor *v;
+	char (*names)[24]; /* of those without one: "t0" */
 	int room;
 };
 
@@ -31,24 +32,20 @@ void
 sf_writer_free(struct sf_writer *w)
 {
 	free(w->inputs.v);
+	free(w->inputs.names);
 	free(w->outputs.v);
+	free(w->outputs.names);
 	free(w);
 }
 
-static void
-set_tid(struct sf_stream *stream, struct sf_tensor *t, const struct sf_val *val)
+static struct sf_str
+tid_of(const struct sf_val *val, char *text)
 {
-	char *text;
-	size_t n;
-
-	if (val->name != NULL) {
-		t->tid = sf_str_of(val->name);
-		return;
-	}
-	text = sf_arena_alloc(sf_stream_record_arena(stream), 24);
+	if (val->name != NULL)
+		return sf_str_of(val->name);
 	text[0] = 't';
-	n = sf_int_format(val->number - 1, text + 1);
-	t->tid = (struct sf_str){ text, n + 1 };
+	return (struct sf_str){ text,
+		1 + sf_int_format(val->number - 1, text + 1) };
 }
 
 /* It was measured when it was made, but for what a tensor's record needs. */
@@ -61,14 +58,20 @@ measure(struct sf_tensor *t, const struct sf_val *val)
 }
 
 static void
+need_room(struct tensors *t, int n)
+{
+	if (n <= t->room)
+		return;
+	t->room = n > 2 * t->room ? n : 2 * t->room;
+	t->v = sf_reallocarray(t->v, (size_t)t->room, sizeof *t->v);
+	t->names = sf_reallocarray(t->names, (size_t)t->room, sizeof *t->names);
+}
+
+static void
 describe(
     struct sf_writer *w, struct sf_val *const *vals, int n, struct tensors *out)
 {
-	if (n > out->room) {
-		out->room = n > 2 * out->room ? n : 2 * out->room;
-		out->v =
-		    sf_reallocarray(out->v, (size_t)out->room, sizeof *out->v);
-	}
+	need_room(out, n);
 	for (int i = 0; i < n; i++) {
 		struct sf_val *val = vals[i];
 		struct sf_tensor *t = &out->v[i];
@@ -85,17 +88,16 @@ describe(
 			.resolved = true,
 			.rank_known = true,
 			.rank = val->rank,
-			.shape = val->shape };
+			.shape = val->shape,
+			.tid = tid_of(val, out->names[i]) };
 		if (val->param && val->stored != 0)
 			measure(t, val);
-		set_tid(w->stream, t, val);
 	}
 }
 
 static void
 write_node(struct sf_writer *w, const struct sf_graph_node *n)
 {
-	sf_arena_reset(sf_stream_record_arena(w->stream));
 	describe(w, n->inputs, n->ninputs, &w->inputs);
 	if (n->unread != 0) {
 		struct sf_tensor *t = &w->inputs.v[n->partial];

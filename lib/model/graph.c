@@ -108,26 +108,26 @@ sf_graph_param(struct sf_graph *graph, const char *name, enum sf_dtype dtype,
 }
 
 static struct sf_val **
-keep(struct sf_graph *graph, struct sf_val *const *vals, int n)
+keep(struct sf_val **to, struct sf_val *const *vals, int n)
 {
-	size_t bytes = (size_t)n * sizeof *vals;
-	struct sf_val **copy = sf_arena_alloc(graph->arena, bytes);
-
 	if (n != 0)
-		memcpy(copy, vals, bytes);
-	return copy;
+		memcpy(to, vals, (size_t)n * sizeof *vals);
+	return to;
 }
 
+/* The tensors lie behind the node. */
 static struct sf_graph_node *
 make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
     int ninputs, struct sf_val *const *outputs, int noutputs)
 {
-	struct sf_graph_node *node = sf_arena_alloc(graph->arena, sizeof *node);
+	struct sf_graph_node *node = sf_arena_alloc(graph->arena,
+	    sizeof *node + (size_t)(ninputs + noutputs) * sizeof *inputs);
+	struct sf_val **vals = (struct sf_val **)(node + 1);
 
 	*node = (struct sf_graph_node){ .op = op,
-		.inputs = keep(graph, inputs, ninputs),
+		.inputs = keep(vals, inputs, ninputs),
 		.ninputs = ninputs,
-		.outputs = keep(graph, outputs, noutputs),
+		.outputs = keep(vals + ninputs, outputs, noutputs),
 		.noutputs = noutputs };
 	return node;
 }

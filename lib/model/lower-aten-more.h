@@ -93,4 +93,8 @@ struct sf_val *sf_aten_baddbmm(struct sf_build *b, struct sf_val *bias,
 void sf_aten_split_rows(struct sf_build *b, struct sf_val *x,
     const int64_t *sizes, int n, struct sf_val **parts);
 
+/* X, whose first dimension is 1, so many TIMES along that. */
+struct sf_val *
+sf_aten_repeat_first(struct sf_build *b, struct sf_val *x, int64_t times);
+
 #endif

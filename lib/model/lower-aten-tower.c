@@ -73,3 +73,20 @@ sf_aten_mean_dim(struct sf_build *b, struct sf_val *x, int dim)
 	sf_stride_dense(out);
 	return sf_aten_1(b, "aten.mean", x, out);
 }
+
+/* torch.norm(p=2), which Core ATen has as the root of a sum in FP32. */
+struct sf_val *
+sf_aten_length_last(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	enum sf_dtype dtype = x->dtype;
+
+	if (!b->route->aten->checks)
+		return sf_aten_1(b, "aten.linalg_vector_norm", x,
+		    sf_derive_last(&b->graph, x, 1));
+	if (dtype != SF_DT_F32)
+		x = sf_aten_to_copy(b, x, SF_DT_F32);
+	x = l->sum(b, l->number(b, SF_CALL_POW, x, 2), x->rank - 1, true);
+	x = l->number(b, SF_CALL_POW, x, 0.5);
+	return dtype == SF_DT_F32 ? x : sf_aten_to_copy(b, x, dtype);
+}

@@ -65,6 +65,7 @@ sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
 /* Reductions and look-ups, see call.h. */
+struct sf_val *sf_aten_length_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *sf_aten_mean_dim(struct sf_build *b, struct sf_val *x, int dim);
 struct sf_val *
 sf_aten_cat_all(struct sf_build *b, struct sf_val *const *x, int n, int dim);

@@ -229,11 +229,6 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
-	if (a->more_heads != 0)
-		sf_stream_note(stream,
-		    "the model has %lld layers that predict tokens further on, "
-		    "which are neither run nor counted",
-		    (long long)a->more_heads);
 	if (a->quant.name != NULL && b->work.activations == NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "model/arch-part.h"
-#include "model/derive.h"
 #include "model/fields.h"
-#include "model/lower-aten-more.h"
 #include "model/tower.h"
+#include "model/whole.h"
 
 #define LAYER "encoder.layers.%d."
 
@@ -133,17 +132,17 @@ project(struct sf_build *b, struct sf_val *q, struct sf_val *x,
 
 	w = sf_weight(b, -1, sf_arena_printf(b->graph.arena, "%s_weight", name),
 	    3 * width, width);
-	sf_aten_split_rows(b, w, sizes, 2, of_w);
+	l->split_rows(b, w, sizes, 2, of_w);
 	c = sf_weight(b, -1, sf_arena_printf(b->graph.arena, "%s_bias", name),
 	    3 * width, 0);
-	sf_aten_split_rows(b, c, sizes, 2, of_c);
+	l->split_rows(b, c, sizes, 2, of_c);
 	parts[0] = l->linear(b, q, of_w[0], of_c[0]);
 	both = l->linear(b, x, of_w[1], of_c[1]);
 	both = l->view(b, both, 4,
 	    (int64_t[]){ both->shape[0], both->shape[1], 2, width });
 	both = l->unsqueeze(b, both, 0);
 	both = l->transpose(b, both, 0, 3);
-	both = sf_aten_squeeze(b, both, 3);
+	both = l->squeeze(b, both, -2);
 	both = l->contiguous(b, both);
 	parts[1] = l->select_at(b, both, 0, 0);
 	parts[2] = l->select_at(b, both, 0, 1);
@@ -176,10 +175,10 @@ attend(struct sf_build *b, struct sf_val *probe, struct sf_val *x)
 	for (int i = 0; i < 3; i++)
 		parts[i] = split(b, parts[i]);
 	parts[0] =
-	    l->number(b, SF_CALL_MUL, parts[0], 1 / sqrt((double)a->head_dim));
-	w = sf_aten_bmm(b, parts[0], l->transpose(b, parts[1], 1, 2));
+	    l->number(b, SF_CALL_MUL, parts[0], sqrt(1 / (double)a->head_dim));
+	w = l->bmm(b, parts[0], l->transpose(b, parts[1], 1, 2));
 	w = l->softmax(b, w, SF_SOFTMAX_PLAIN);
-	x = l->transpose(b, sf_aten_bmm(b, w, parts[2]), 0, 1);
+	x = l->transpose(b, l->bmm(b, w, parts[2]), 0, 1);
 	x = l->contiguous(b, x);
 	x = l->view(b, x, 2, (int64_t[]){ n, a->hidden });
 	x = sf_linear(b, -1, sf_tower_name(b, "head.attention.out_proj"), x,
@@ -201,8 +200,7 @@ pool(struct sf_build *b, struct sf_val *x)
 	struct sf_val *probe, *y;
 
 	probe = sf_tensor_part(b, -1, sf_tower_name(b, "head.probe"), 3, shape);
-	shape[0] = b->work.batch;
-	x = attend(b, sf_aten_repeat(b, probe, 3, shape), x);
+	x = attend(b, l->repeat_first(b, probe, b->work.batch), x);
 	y = sf_tower_norm(b, -1, "head.layernorm", x);
 	y = sf_linear(
 	    b, -1, sf_tower_name(b, "head.mlp.fc1"), y, a->inner, true);
@@ -237,8 +235,50 @@ sf_siglip_vision_read(struct sf_arch *arch, const struct sf_config *config,
 		    "'image_size': expected a square");
 	arch->positions =
 	    (image->height / image->patch) * (image->width / image->patch);
+	/* Python's ** -0.5, which rounds as no root does. */
+	arch->attention_scale = pow((double)arch->head_dim, -0.5);
 	image->pools = sf_field_bool_or(config, "vision_use_head", true);
 	arch->bidirectional = true;
 	arch->activation = arch->family->act;
 	sf_arch_read_activation(arch, config, "hidden_act");
+}
+
+/* ---- the two together ---- */
+
+void
+sf_siglip_whole_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole)
+{
+	if (!tower->image.pools)
+		sf_config_die(whole,
+		    sf_field_find(&whole->root, "vision_config"),
+		    "'vision_use_head' is false, expected a vector of the "
+		    "image to compare");
+	if (text->projection != tower->hidden)
+		sf_config_die(whole, sf_field_find(&whole->root, "text_config"),
+		    "texts are of %lld numbers and images of %lld, expected as "
+		    "many",
+		    (long long)text->projection, (long long)tower->hidden);
+	text->prefix = "text_model.";
+	tower->prefix = "vision_model.";
+}
+
+struct sf_val *
+sf_siglip_compare(struct sf_build *b, struct sf_val *image, struct sf_val *text)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t one = 1;
+	struct sf_val *x, *scale, *bias;
+
+	image = l->binary(b, SF_CALL_DIV, image, l->length_last(b, image));
+	text = l->binary(b, SF_CALL_DIV, text, l->length_last(b, text));
+	image = l->to_device(b, l->transpose_matrix(b, image));
+	x = l->matmul(b, text, image);
+	scale = sf_tensor_part(b, -1, "logit_scale", 1, &one);
+	scale = l->to_device(b, scale);
+	bias = sf_tensor_part(b, -1, "logit_bias", 1, &one);
+	bias = l->to_device(b, bias);
+	x = l->binary(b, SF_CALL_MUL, x, l->unary(b, SF_CALL_EXP, scale));
+	x = l->binary(b, SF_CALL_ADD, x, bias);
+	return l->transpose_matrix(b, x);
 }

@@ -164,15 +164,17 @@ sf_op_lane_depth(const struct sf_op_lane *l, struct sf_page *page,
 	enum {
 		DEEPEST = 8
 	};
-	int best = 0;
+	int best = 0, most = 1;
 
 	for (int depth = 1; depth <= DEEPEST; depth++) {
 		int groups;
 		double length = named_length(l, page, axis, depth, &groups);
 
 		/* Deeper ones say more, but not when few are named. */
-		if (groups > 1 && (best == 0 || length > 0.6 * axis->size))
+		if (groups > most && (best == 0 || length > 0.6 * axis->size)) {
 			best = depth;
+			most = groups;
+		}
 	}
 	return best;
 }
@@ -190,7 +192,9 @@ sf_op_lane_draw_modules(const struct sf_op_lane *l, struct sf_page *page,
 
 		if (g.to <= g.from || g.name.n == 0)
 			continue;
-		sf_page_rect(page, g.from, y, g.to - g.from, height);
+		/* Wide ones have a gap behind them. */
+		sf_page_rect(page, g.from, y,
+		    g.to - g.from - (g.to - g.from >= 3 ? 0.6 : 0), height);
 		sf_page_fill(page, n++ % 2 == 0 ? SF_BAND : SF_RANGE);
 		sf_buf_put(&name, g.name.p, g.name.n);
 		sf_buf_putc(&name, '\0');

@@ -30,6 +30,13 @@ sf_roofs_clear(struct sf_roofs *r)
 	r->n = 0;
 }
 
+void
+sf_roofs_drop(struct sf_roofs *r)
+{
+	sf_table_clear(&r->index);
+	r->n--;
+}
+
 bool
 sf_roof_has_point(const struct sf_roof_type *type)
 {

@@ -67,6 +67,9 @@ void sf_roofs_release(struct sf_roofs *roofs);
 /* Forgets all traces. */
 void sf_roofs_clear(struct sf_roofs *roofs);
 
+/* Forgets the last trace. */
+void sf_roofs_drop(struct sf_roofs *roofs);
+
 /*
  * Takes the stream's current record, whatever its kind. Dies when the trace was
  * not costed, or is one more than a picture can have.

@@ -80,9 +80,9 @@ explain(
 	sf_buf_printf(out, t->tiles == 1 ? " tile in " : " tiles in ");
 	sf_human_scaled(out, t->stored, sf_scale_time(t->stored));
 	if (of->accel.cores > 1)
-		sf_buf_printf(out, " on core 0 of %lld",
-		    (long long)of->accel.cores);
-	if (of->n != 0)
+		sf_buf_printf(
+		    out, " on core 0 of %lld", (long long)of->accel.cores);
+	if (t->tiles != 0)
 		sf_buf_printf(out, "; hot-spot %s: %s", of->hotspot, of->why);
 	sf_buf_putc(out, '\0');
 }

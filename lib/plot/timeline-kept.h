@@ -16,15 +16,16 @@ enum {
 };
 
 struct sf_timeline {
-	int64_t tiles; /* so far, of the core that is drawn */
 	struct sf_picture picture;
 	struct sf_range range;
 	struct sf_op_lane ops;
 	struct sf_strip lanes[SF_LANES];
 	struct sf_strip waits;
 	double waited[SF_WAITS]; /* seconds in sight */
-	double computed;         /* the last compute so far ended */
-	double stored;           /* and the last store */
+	int64_t tiles;           /* of the core that is drawn, so far */
+	double computed;         /* its last compute ended */
+	double core_stored;      /* its last store */
+	double stored;           /* and that of any core */
 	struct sf_curve buffer, fifo;
 	struct sf_level buffer_level, fifo_level;
 };

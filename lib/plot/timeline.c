@@ -80,7 +80,7 @@ add_waits(struct sf_timeline *t, const struct sf_timed_tile *tile)
 	add_wait(t, SF_WAIT_BUFFER, w.ready, w.granted);
 	add_wait(t, SF_WAIT_LOAD, w.granted, w.loaded);
 	t->computed = tile->t.comp_end;
-	t->stored = fmax(t->stored, tile->t.store_end);
+	t->core_stored = fmax(t->core_stored, tile->t.store_end);
 }
 
 void
@@ -89,7 +89,9 @@ sf_timeline_add(struct sf_timeline *t, const struct sf_timed_tile *tile)
 	struct sf_stay stays[SF_MAX_STAYS];
 	int n;
 
-	/* A picture is of one core, the first. */
+	sf_op_lane_add(&t->ops, tile);
+	t->stored = fmax(t->stored, tile->t.store_end);
+	/* Below operators a picture is of one core, the first. */
 	if (tile->core != 0)
 		return;
 	n = sf_tile_stays(tile, stays);
@@ -98,7 +100,6 @@ sf_timeline_add(struct sf_timeline *t, const struct sf_timed_tile *tile)
 		sf_strip_add(&t->lanes[stays[i].lane],
 		    &(struct sf_bar){ stays[i].start, stays[i].end,
 			(int)tile->op->category, short_name(tile->op->name) });
-	sf_op_lane_add(&t->ops, tile);
 	add_waits(t, tile);
 	sf_level_tile(&t->buffer_level, &t->fifo_level, tile);
 }
@@ -106,7 +107,7 @@ sf_timeline_add(struct sf_timeline *t, const struct sf_timed_tile *tile)
 void
 sf_timeline_end(struct sf_timeline *t)
 {
-	add_wait(t, SF_WAIT_STORE, t->computed, t->stored);
+	add_wait(t, SF_WAIT_STORE, t->computed, t->core_stored);
 	sf_op_lane_end(&t->ops);
 	sf_level_end(&t->buffer_level);
 	sf_level_end(&t->fifo_level);

@@ -46,7 +46,7 @@ begin_trace(struct sf_tiles *r)
 	sf_table_clear(&r->owners);
 	sf_arena_reset(r->arena);
 	sf_trace_read(r->stream, r->arena, &r->trace);
-	r->lowered = r->simulated = false;
+	r->lowered = r->simulated = r->absent = false;
 	r->accel.preset = r->hotspot = r->why = "";
 	r->op_tiles = r->all_tiles = r->n = 0;
 	memset(r->ends, 0, sizeof r->ends);
@@ -68,6 +68,9 @@ static void
 end_op(struct sf_tiles *r)
 {
 	if (r->op_tiles == r->all_tiles)
+		return;
+	r->absent = r->optional && r->n == 0;
+	if (r->absent)
 		return;
 	if (r->op_tiles == 0)
 		sf_stream_die(r->stream,
@@ -117,11 +120,17 @@ read_op(struct sf_tiles *r)
 	struct sf_op op;
 
 	end_op(r);
+	if (r->absent)
+		return;
 	sf_op_read(r->stream, &op);
-	if (!r->lowered || op.lower.n == 0)
+	if (!r->lowered || op.lower.n == 0) {
+		r->absent = r->optional && r->n == 0;
+		if (r->absent)
+			return;
 		sf_op_die(r->stream, &op,
 		    "is not lowered, expected a trace from 'sf-rules | "
 		    "sf-lower | sf-sim --tiles'");
+	}
 	sf_lower_read(r->stream, &op, &lower);
 	r->op = (struct sf_timed_op){ .i = op.i,
 		.name = sf_table_add(&r->names, op.name)->name.p,
@@ -286,7 +295,7 @@ static void
 end_trace(struct sf_tiles *r)
 {
 	end_op(r);
-	if (!r->simulated)
+	if (!r->simulated && !r->optional)
 		sf_stream_die(r->stream,
 		    "the trace is not simulated, expected a trace from "
 		    "'sf-rules | sf-lower | sf-sim --tiles'");
@@ -296,6 +305,8 @@ bool
 sf_tiles_record(
     struct sf_tiles *r, enum sf_kind kind, struct sf_timed_tile *tile)
 {
+	if (r->absent && kind != SF_K_TRACE)
+		return false;
 	switch (kind) {
 	case SF_K_TRACE:
 		begin_trace(r);

@@ -70,6 +70,11 @@ struct sf_tiles {
 	struct sf_accel accel;
 	bool lowered; /* ACCEL is there */
 	bool simulated;
+	/*
+	 * Set by who takes a trace without tiles, too: then one that has none
+	 * behind its first operators is passed over, and is ABSENT.
+	 */
+	bool optional, absent;
 	/* Of the summary: what is to blame, and why; "" before it. */
 	const char *hotspot, *why;
 	int64_t n;             /* tiles so far */

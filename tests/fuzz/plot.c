@@ -10,7 +10,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Most streams are of one stage, and what they lack is told soon. */
 	run = RUN(plot, in, DONE | REFUSED, "-o", "%d.svg", );
 	run_free(&run);
-	run = RUN(plot, in, DONE | REFUSED, "-o", "%d.svg", "--window",
+	run = RUN(plot, in, DONE | USAGE | REFUSED, "-o", "%d.svg", "--window",
 	    "1us,2us", "--title", "t", );
 	run_free(&run);
 	run = RUN(plot, in, DONE | REFUSED, "-k", "roofline", "-o", "%d.svg", );

@@ -449,6 +449,7 @@ FAMILIES = {
     "granite": (granite, ROUTES, None),
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
+    "siglip": (later.siglip, NO_DECODE + IMAGE + BOTH, None),
     "smollm3": (smollm3, ROUTES, None),
     "stablelm": (stablelm, ROUTES, None),
     "starcoder2": (starcoder2, ROUTES, None),
