@@ -55,12 +55,12 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness mutate owned pool stages
+FUZZ_WITH = harness mutate owned paper pool stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
-MAINS     = check chrome compile cost diff dispatch ep export lower model onnx \
-	ort report rules sim
+MAINS     = calibrate check chrome compare compile cost diff dispatch ep export \
+	front lower model onnx ort plot report rules scalesim sim sweep
 MAINS_O   = $(MAINS:%=$(BUILD)/obj/main/sf-%.o)
 # At most how many calls of one kind are failed in one run.
 FAULTS = 100
@@ -133,6 +133,9 @@ test-faults: deps-test ## each program while what it calls fails, FAULTS a kind
 	@$(call build,$(FAULT),all build/faults/faults/inject.so)
 	@SF_BIN=$(call quote,$(CURDIR)/build/faults/bin) \
 	    tests/faults/run -m $(FAULTS) $(TESTS)
+
+ports: deps-test ## other compilers, C libraries and machines, where they are
+	@JOBS=$(JOBS) tests/ports $(TESTS)
 
 lint: deps-lint ## format, layers, headers, warnings, scripts, pages, symbols
 	@$(call build,$(GCC),all units fuzzers)
@@ -346,7 +349,7 @@ fuzzers: $(FUZZERS)
 	@:
 
 FORCE:
-.PHONY: all help demo test test-cluster test-asan test-faults lint fuzz \
+.PHONY: all help demo test test-cluster test-asan test-faults ports lint fuzz \
 	fuzz-night fuzz-coverage bench gate results validate sweep \
 	trace-matrix deps deps-test deps-cluster deps-lint deps-fuzz install \
 	uninstall clean \

@@ -12,8 +12,8 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = {
 		SF_OPT_CONFIG('d', "device", &device, "D",
 		    "what it was measured on: a name or a JSON file"),
-		SF_OPT_PATH('o', "output", &output, "FILE.json",
-		    "write the device with what was found"),
+		SF_OPT_OUTPUT('o', "output", &output, "FILE.json",
+		    "write the device with what was found", false),
 		SF_OPT_CHOICE(
 		    'f', "format", &format, sf_formats, "FORMAT", "write"),
 		SF_OPT_END,

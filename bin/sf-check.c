@@ -1,6 +1,7 @@
 /* sf-check - hold the engines of sf-sim against each other. */
 #include "simfront.h"
 
+#include "accel/bound-tiles.h"
 #include "accel/check.h"
 
 /* Those of the set; all when it is empty. */
@@ -24,9 +25,12 @@ int
 main(int argc, char *argv[])
 {
 	unsigned set = 0;
+	int64_t most = SF_MOST_TILES;
 	const struct sf_opt opts[] = {
 		SF_OPT_SET('e', "engine", &set, sf_engine_names, "NAME",
 		    "run this one, and others (default all that apply)"),
+		SF_OPT_INT(0, "max-tiles", &most, 1, INT64_MAX, "N",
+		    "refuse traces of more tiles (default 1000000000)"),
 		SF_OPT_END,
 	};
 	struct sf_stream *stream = sf_sink_open(
@@ -40,6 +44,7 @@ main(int argc, char *argv[])
 	enum sf_kind kind;
 
 	sf_program_init(&program);
+	program.most = most;
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_check_record(&program, stream, kind, chosen, n, set != 0);
 	sf_program_release(&program);

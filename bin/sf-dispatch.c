@@ -15,7 +15,8 @@ main(int argc, char *argv[])
 		.operands = "FILE...",
 		.min_operands = 1,
 		.max_operands = -1,
-		.operands_are_paths = true },
+		.operands_are_paths = true,
+		.needs = SF_NEEDS_TEMPORARY },
 	    argc, argv);
 	const struct sf_cmdline *line = sf_stream_cmdline(stream);
 

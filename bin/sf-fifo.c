@@ -127,8 +127,8 @@ main(int argc, char *argv[])
 		    "(default 1)"),
 		SF_OPT_CHOICE(
 		    'f', "format", &job.format, sf_formats, "FORMAT", "write"),
-		SF_OPT_PATH('o', "plot", &job.picture.path, "FILE",
-		    "draw the queue over time, *.png, *.svg or *.pdf"),
+		SF_OPT_OUTPUT('o', "plot", &job.picture.path, "FILE",
+		    "draw the queue over time, *.png, *.svg or *.pdf", false),
 		SF_OPT_END,
 	};
 	struct sf_arena *arena = sf_arena_new();
@@ -137,7 +137,8 @@ main(int argc, char *argv[])
 	sf_opt_parse(&(struct sf_tool){ .name = "sf-fifo",
 			 .summary = "Run items through a bounded FIFO and "
 				    "check Little's law on it.",
-			 .opts = opts },
+			 .opts = opts,
+			 .needs = SF_NEEDS_DRAWING },
 	    argc, argv, arena);
 	do_job(&job, &out);
 	sf_write_all(1, out.p, out.n);

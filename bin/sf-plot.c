@@ -32,9 +32,10 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
 		    'k', "kind", &kind, sf_plot_kinds, "KIND", "what to draw"),
-		SF_OPT_PATH('o', "output", &picture.path, "FILE",
+		SF_OPT_OUTPUT('o', "output", &picture.path, "FILE",
 		    "the picture, *.png, *.svg or *.pdf; %d is the trace's "
-		    "number"),
+		    "number",
+		    false),
 		SF_OPT_SPAN('w', "window", &window, SF_UNIT_S, 0, INFINITY,
 		    "FROM,TO", "show this part of a timeline"),
 		SF_OPT_STR('c', "columns", &columns, "X,Y[,COLOUR]",
@@ -54,7 +55,8 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-plot",
 			     .summary = "Draw a picture of each trace.",
-			     .opts = opts },
+			     .opts = opts,
+			     .needs = SF_NEEDS_DRAWING },
 		argc, argv);
 	struct sf_plot *plot;
 	enum sf_kind record;

@@ -1,12 +1,14 @@
 /* sf-report - say what a trace comes to, for people and for programs. */
 #include "simfront.h"
 
+#include "html/page.h"
 #include "report/report.h"
 #include "scalesim/compute-report.h"
 #include "timeline/windows.h"
 
 enum {
-	FORMAT_SCALESIM = SF_FORMAT_CSV + 1 /* behind those of all programs */
+	FORMAT_SCALESIM = SF_FORMAT_CSV + 1, /* behind those of all programs */
+	FORMAT_HTML
 };
 
 /* The columns of another simulator, from the tiles alone. */
@@ -19,6 +21,20 @@ report_scalesim(struct sf_stream *stream)
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_compute_report_record(report, kind);
 	sf_compute_report_free(report);
+	return sf_stream_close(stream);
+}
+
+/* The report in Markdown, with pictures, for a browser. */
+static int
+report_html(struct sf_stream *stream, const struct sf_report_request *request)
+{
+	struct sf_html_page *page = sf_html_page_new(stream, request);
+	enum sf_kind kind;
+
+	do
+		sf_html_page_record(page, kind = sf_stream_next(stream));
+	while (kind != SF_K_EOF);
+	sf_html_page_free(page);
 	return sf_stream_close(stream);
 }
 
@@ -50,7 +66,7 @@ refuse_mixed(
 		sf_die(SF_EX_USAGE,
 		    "--by writes rows, without the section of --footprint and "
 		    "--memory");
-	if (windows != 0 && (rows || memory || format == FORMAT_SCALESIM))
+	if (windows != 0 && (rows || memory || format > SF_FORMAT_CSV))
 		sf_die(SF_EX_USAGE,
 		    "--windows writes windows alone, without --by, "
 		    "--footprint and --memory, as md, json or csv");
@@ -60,7 +76,7 @@ int
 main(int argc, char *argv[])
 {
 	static const char *const formats[] = { "md", "json", "csv", "scalesim",
-		NULL };
+		"html", NULL };
 	static const char *const lives[] = { "kept", "consumed", NULL };
 	struct sf_report_request request = { .top = -1 };
 	int format = SF_FORMAT_MD, inputs = 0, by = SF_ROWS_NONE;
@@ -94,7 +110,8 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-report",
 			     .summary = "Report what each trace comes to.",
-			     .opts = opts },
+			     .opts = opts,
+			     .needs = SF_NEEDS_TEMPORARY },
 		argc, argv);
 	struct sf_report *report;
 	enum sf_kind kind;
@@ -106,6 +123,8 @@ main(int argc, char *argv[])
 	refuse_mixed(&request, format, windows);
 	if (format == FORMAT_SCALESIM)
 		return report_scalesim(stream);
+	if (format == FORMAT_HTML)
+		return report_html(stream, &request);
 	if (windows != 0)
 		return report_windows(stream, format, windows);
 	report = sf_report_new(stream, &request);

@@ -2,11 +2,8 @@
 #include "simfront.h"
 
 #include "accel/accel.h"
+#include "accel/bound-tiles.h"
 #include "sweep/sweep.h"
-
-enum {
-	MOST_TILES = 1000000000
-};
 
 int
 main(int argc, char *argv[])
@@ -14,7 +11,7 @@ main(int argc, char *argv[])
 	struct sf_sweep_request request = { .plan.seed = 1 };
 	struct sf_list settings = { 0 };
 	const char *preset = NULL;
-	int64_t most = MOST_TILES;
+	int64_t most = SF_MOST_TILES;
 	bool quantise = false, cost = false;
 	const struct sf_opt opts[] = {
 		SF_OPT_CONFIG('p', "preset", &preset, "P",
@@ -55,8 +52,8 @@ main(int argc, char *argv[])
 		    "print how many designs there are and exit"),
 		SF_OPT_CHOICE('f', "format", &request.format, sf_sweep_formats,
 		    "FORMAT", "what to write"),
-		SF_OPT_UNSAID(PATH, 'o', "output", &request.output, "FILE",
-		    "write to FILE"),
+		SF_OPT_OUTPUT('o', "output", &request.output, "FILE",
+		    "write to FILE", true),
 		SF_OPT_UNSAID(FLAG, 'r', "resume", &request.resume, NULL,
 		    "go on with what is there"),
 		SF_OPT_FLAG(0, "strict", &request.strict,
@@ -66,7 +63,8 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-sweep",
 			     .summary = "Run a trace on many designs.",
-			     .opts = opts },
+			     .opts = opts,
+			     .needs = SF_NEEDS_READING },
 		argc, argv);
 	struct sf_target *target;
 	struct sf_sweep *sweep;

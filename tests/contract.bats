@@ -852,3 +852,32 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 		fi
 	done
 }
+
+# What a program may keep of each operator of a trace that has not ended, in
+# bytes; docs/spec.md says why. The operators are those of `long`, with one input
+# and one output.
+kept_of() {
+	case $1 in
+	sf-lower | sf-plot | sf-sweep) echo 256 ;;
+	sf-check) echo 600 ;;
+	sf-compare) echo 1024 ;;
+	sf-ep) echo 2500 ;;
+	*) echo 24 ;;
+	esac
+}
+
+# bats test_tags=SF-20
+@test "within one trace memory grows by what a program must know of an operator" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	long 10000 >few
+	long 50000 >many
+	for program in $(readers); do
+		[ "$program" != sf-front ] || continue
+		prepare "$program" <few >a
+		prepare "$program" <many >b
+		least=$("$SF_UNIT/peak" $(command_of "$program") <a)
+		most=$("$SF_UNIT/peak" $(command_of "$program") <b)
+		echo "$program: $(((most - least) * 1024 / 40000)) bytes an operator"
+		[ $(((most - least) * 1024 / 40000)) -le "$(kept_of "$program")" ]
+	done
+}

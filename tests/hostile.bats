@@ -28,6 +28,23 @@ one_by_one() {
 	sf-report --format md --top 40 all.sim | hostile markdown
 }
 
+@test "hostile names: a page has no element that is not a report's" {
+	simulated >all.sim
+	sf-report all.sim >page.md
+	sf-report --format html all.sim >page.html
+	"$ROOT/tests/page.py" tables page.html page.md
+	hostile html <page.html
+	# One page a trace, whose title has the name, too.
+	one_by_one <all.sim
+	n=0
+	for file in ??.sft; do
+		sf-report -f html "$file" >page.html
+		"$ROOT/tests/page.py" shape page.html
+		n=$((n + 1))
+	done
+	[ $n -gt 30 ]
+}
+
 # bats test_tags=SF-18
 @test "hostile names: no cell of a CSV report is a formula or ends a row" {
 	simulated | sf-report --format csv | hostile csv
@@ -77,4 +94,30 @@ one_by_one() {
 	equal "$(wc -l <messages)" 10
 	refute grep -aP '[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e-\xae]|\xff' \
 	    messages
+}
+
+@test "hostile names: one of a million underscores takes no longer than others" {
+	printf '{"kind":"op","i":0,"name":"my.%s","inputs":[],"outputs":[]}' \
+	    "$(head -c 1000000 /dev/zero | tr '\0' _)" >record
+	trace "$(cat record)" | timeout 60 sf-rules >counted 2>notes
+	for command in sf-report 'sf-report --by op' 'sf-ep --claim x' \
+	    'sf-report --format csv' 'sf-compare'; do
+		timeout 60 $command <counted >out
+		[ -s out ]
+	done
+}
+
+@test "hostile numbers: rates and times out of all range are refused, with their place" {
+	trace '{"kind":"op","i":0,"name":"aten.relu","inputs":[{"tid":"x","shape":[4],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"y","shape":[4],"dtype":"f32","itemsize":4}]}' |
+	    sf-rules | sf-cost -d h100 >costed
+	for format in md json csv; do
+		for change in 's/"flops_per_s":[0-9.e+]*/"flops_per_s":1e-308/' \
+		    's/"time_s":[0-9.e+-]*/"time_s":1e308/'; do
+			sed "$change" costed >in
+			refute cmp -s in costed
+			run -3 --separate-stderr sf-report --format $format in
+			one_line_error
+			[[ $stderr == *" is 1e"*"308, expected a number >= "* ]]
+		done
+	done
 }

@@ -3,12 +3,13 @@
 
 hostile.py trace          a trace for each name
 hostile.py KIND <OUTPUT   holds what a program wrote for people or machines
-                          against what may stand there; KIND is markdown, csv,
+                          against what may stand there; KIND is markdown, html, csv,
                           lines (JSON, a value a line, with all names in it),
                           json, svg or message (each several, NUL behind them)
 """
 
 import csv
+import html.parser
 import io
 import json
 import re
@@ -118,6 +119,26 @@ def svg(text):
             fail(f"an element {e.tag}")
 
 
+class Words(html.parser.HTMLParser):
+    """All text of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.text = ""
+        self.feed(text)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def page(text):
+    visible(text)
+    words = Words(text).text
+    for name in NAMES:
+        if not HIDDEN.search(name) and name not in words:
+            fail(f"{name!r} is not there as it was")
+
+
 def message(text):
     visible(text)
     if text.count("\n") != 1 or not text.endswith("\n"):
@@ -139,6 +160,7 @@ def main(argv):
         trace()
         return
     kinds = {"markdown": markdown, "csv": comma_separated,
+             "html": page,
              "lines": lines_of_json, "json": each_of(json.loads),
              "svg": each_of(svg), "message": each_of(message)}
     kinds[argv[0]](open(0, encoding="utf-8", newline="").read())

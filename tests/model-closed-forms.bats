@@ -38,6 +38,18 @@ load helpers
 }
 
 # bats test_tags=SF-04,SF-06
+@test "a thousand older decoders, encoders and towers cost what theirs say" {
+	python3 "$ROOT/tests/later-forms.py" draw 1000 1
+	while read -r config options; do
+		# shellcheck disable=SC2086 # options are words
+		sf-model "./$config" $options || exit
+	done <runs.tsv >traces
+	sf-rules --strict traces | python3 "$ROOT/tests/later-forms.py" check \
+	    >checked
+	equal "$(cat checked)" 1000
+}
+
+# bats test_tags=SF-04,SF-06
 @test "the forms as they are published hold for Llama-3-8B" {
 	# P = L (2 d^2 + 2 d kv d/h + 3 d f) + V d, of a prefill of T tokens.
 	L=32 d=4096 h=32 kv=8 f=14336 V=128256 T=2048 e=2

@@ -81,7 +81,7 @@ blocks() {
 	equal "$(params config.json)" $((without + 2 * (8 * 8 * 2 + 8 * 4 * 2 +
 	    8 + 2 * 4 + 3 * 8 * 12 + 5 * 8 + 2 * 8 * 8)))
 	sf-model config.json -t 4 | tail -n 1 | cmp - one
-	notes config.json | grep -qx \
+	equal "$(notes config.json | grep predict)" \
 	    'the model has 2 layers that predict tokens further on, which are counted and not run'
 }
 

@@ -4,16 +4,15 @@
 usage: model-forms.py draw COUNT SEED    configurations and a list of runs
        model-forms.py check <COUNTED     the traces of that list, in its order
 
-"draw" writes config-NNNN.json into the current directory, each with the line
-of runs.tsv that tells its options. "check" sums what sf-rules counted and
-compares with the forms, which know nothing of operators.
+The frame is tests/forms.py. The forms know nothing of operators.
 """
 
 import json
 import math
-import random
 import sys
 from fractions import Fraction
+
+import forms as frame
 
 ITEM = {"bf16": 2, "f16": 2, "f32": 4}
 
@@ -98,18 +97,6 @@ def options(run):
     words += ["--device", run["route"]] if run["route"] in ("meta", "cpu") \
         else ["--route", run["route"]]
     return " ".join(map(str, words))
-
-
-def draw(count, seed):
-    rnd = random.Random(seed)
-    with open("runs.tsv", "w") as runs, open("drawn.json", "w") as drawn:
-        for i in range(count):
-            config = draw_config(rnd)
-            run = draw_run(rnd, config)
-            with open(f"config-{i:04}.json", "w") as f:
-                json.dump(config, f)
-            runs.write(f"config-{i:04}.json {options(run)}\n")
-            drawn.write(json.dumps([config, run]) + "\n")
 
 
 def windows(c):
@@ -245,21 +232,10 @@ def traces(lines):
             yield t
 
 
-def check():
-    with open("drawn.json") as f:
-        drawn = [json.loads(line) for line in f]
-    found = list(traces(sys.stdin))
-    if len(found) != len(drawn):
-        sys.exit(f"{len(found)} traces, expected {len(drawn)}")
-    for (config, run), got in zip(drawn, found):
-        want = forms(config, run)
-        if got != want:
-            sys.exit(f"{config}\n{run}\ngot  {got}\nwant {want}")
-    print(len(found))
+def draw_one(rnd):
+    config = draw_config(rnd)
+    return config, draw_run(rnd, config)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "draw":
-        draw(int(sys.argv[2]), int(sys.argv[3]))
-    else:
-        check()
+    frame.main(draw_one, lambda config, run: options(run), traces, forms)

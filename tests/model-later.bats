@@ -277,3 +277,102 @@ modern() {
 	config "$vit + {image_size: 64}"
 	sf-model config.json | grep -q 'has 2, the default of transformers'
 }
+
+# ---- towers ----
+
+# bats test_tags=SF-01
+@test "published towers have their parameters" {
+	# deit-base-distilled, dinov2-base and giant, siglip-base.
+	sized 86390784 '{model_type: "deit"}'
+	sized 86580480 '{model_type: "dinov2", image_size: 518}'
+	sized 1136480768 '{model_type: "dinov2", image_size: 518,
+	    hidden_size: 1536, num_hidden_layers: 40, num_attention_heads: 24,
+	    use_swiglu_ffn: true}'
+	sized 92884224 '{model_type: "siglip_vision_model"}'
+	sized 110271744 '{model_type: "siglip_text_model"}'
+}
+
+@test "a tower's tokens are its patches and those of its own" {
+	tokens() { # TYPE MORE
+		config "{model_type: \"$1\", hidden_size: 8, image_size: 16,
+		    patch_size: 4, num_attention_heads: 2,
+		    num_hidden_layers: 1} + ${2:-{\}}"
+		sf-model config.json --device cpu | jq -r 'select(.name // "" |
+		    test("flash_attention")) | .inputs[0].shape[2]'
+	}
+	equal "$(tokens vit) $(tokens deit) $(tokens dinov2)" "17 18 17"
+	equal "$(tokens siglip_vision_model)" 16
+	# The head of SigLIP's is what a token asks of the patches.
+	config '{model_type: "siglip_vision_model", hidden_size: 8,
+	    image_size: 16, patch_size: 4, num_attention_heads: 2,
+	    intermediate_size: 12, num_hidden_layers: 1}'
+	with=$(params)
+	jq '.vision_use_head = false' config.json >other.json
+	mv other.json config.json
+	# The token, four products of attention, a norm and an MLP.
+	equal $((with - $(params))) $((8 + 4 * 72 + 16 + 2 * 96 + 12 + 8))
+	# What training hides patches with is counted, and nothing reads it.
+	config '{model_type: "dinov2", hidden_size: 8, image_size: 28,
+	    num_attention_heads: 2, num_hidden_layers: 1}'
+	with=$(params)
+	sf-model config.json | grep '"op"' >one
+	jq '.use_mask_token = false' config.json >other.json
+	mv other.json config.json
+	equal $((with - $(params))) 8
+	sf-model config.json | grep '"op"' | cmp - one
+	while IFS='|' read -r more text; do
+		config '{model_type: "dinov2"} + '"$more"
+		refused "$text"
+	done <<-'EOF'
+		{image_size: [28, 42]}|'image_size': expected a square
+		{mlp_ratio: 9000000000000000}|'mlp_ratio' is 9000000000000000, which makes
+		{patch_size: 300}|'patch_size' is 300, more than the image
+	EOF
+}
+
+@test "SigLIP is its two towers, and what compares them" {
+	whole='{model_type: "siglip", text_config: {}, vision_config: {}}'
+	config "$whole"
+	# siglip-base-patch16-224.
+	equal "$(sf-model config.json -i 224x224 | head -n 2 | jq -s \
+	    '.[1].whole_params.count')" 203155970
+	config "$whole + {text_config: {projection_size: 8}}"
+	run -3 --separate-stderr sf-model config.json -i 224x224
+	one_line_error
+	[[ $stderr == *"texts are of 8 numbers and images of 768"* ]]
+	config "$whole + {vision_config: {vision_use_head: false}}"
+	run -3 --separate-stderr sf-model config.json -i 224x224
+	one_line_error
+	[[ $stderr == *"'vision_use_head' is false"* ]]
+}
+
+# bats test_tags=SF-01
+@test "MiMo-V2-Flash has its parameters, its windows and its experts" {
+	flash='{model_type: "mimo_v2_flash", vocab_size: 152576,
+	    hidden_size: 4096, intermediate_size: 16384, num_hidden_layers: 48,
+	    num_attention_heads: 64, num_key_value_heads: 4,
+	    moe_intermediate_size: 2048, num_experts_per_tok: 8,
+	    n_routed_experts: 256}'
+	sized 308778768832 "$flash"
+	small='{model_type: "mimo_v2_flash", vocab_size: 10, hidden_size: 8,
+	    intermediate_size: 8, num_hidden_layers: 8, num_attention_heads: 4,
+	    num_key_value_heads: 1, moe_intermediate_size: 8, head_dim: 12,
+	    v_head_dim: 4, num_experts_per_tok: 2, n_routed_experts: 4}'
+	config "$small"
+	# What the cache has of a layer: heads of keys, and how wide either is.
+	equal "$(sf-model config.json --decode 3 | jq -s -c '[.[] | select(.name
+	    == "aten.cat" and (.inputs[0].shape | length) == 4 and
+	    .inputs[0].shape[2] == 3) | .inputs[0].shape[1, 3]] | .[0:8]')" \
+	    "[1,12,1,4,2,12,2,4]"
+	# Of eight layers six have sinks, and all but the first experts.
+	equal "$(sf-model config.json -t 4 | grep -c 'self_attn.sinks')" 6
+	equal "$(sf-model config.json -t 4 | grep -c 'mlp.gate.weight.*aten.*_to_copy\|_to_copy.*mlp.gate.weight')" 7
+	while IFS='|' read -r more text; do
+		config "$small + $more"
+		refused "$text"
+	done <<-'EOF'
+		{num_key_value_heads: 4}|'num_key_value_heads' is 4, of which layers with a window have twice as many
+		{head_dim: 10}|'partial_rotary_factor' leaves 3 of the 10
+		{rope_parameters: {full_attention: {partial_rotary_factor: 2}, sliding_attention: {}}}|'partial_rotary_factor' leaves 24 of the 12
+	EOF
+}

@@ -11,8 +11,9 @@ is multiplied with, those that it is not, and the products that have none.
 
 import json
 import math
-import random
 import sys
+
+import forms as frame
 
 ITEM = {"bf16": 2, "f16": 2, "f32": 4}
 CHUNK = 64  # of the gated delta rule
@@ -158,18 +159,11 @@ def draw_one(rnd):
     return c, run
 
 
-def draw(count, seed):
-    rnd = random.Random(seed)
-    with open("runs.tsv", "w") as runs, open("drawn.json", "w") as drawn:
-        for i in range(count):
-            c, run = draw_one(rnd)
-            with open(f"config-{i:04}.json", "w") as f:
-                json.dump(c, f)
-            size = f"--decode {run['context']}" if run["context"] else \
-                f"--tokens {run['tokens']}"
-            runs.write(f"config-{i:04}.json --device {run['device']} --batch "
-                       f"{run['batch']} --dtype {run['dtype']} {size}\n")
-            drawn.write(json.dumps([c, run]) + "\n")
+def options(c, run):
+    size = f"--decode {run['context']}" if run["context"] else \
+        f"--tokens {run['tokens']}"
+    return f"--device {run['device']} --batch {run['batch']} " \
+        f"--dtype {run['dtype']} {size}"
 
 
 # ---- parts of layers ----
@@ -423,21 +417,5 @@ def traces(lines):
             yield t
 
 
-def check():
-    with open("drawn.json") as f:
-        drawn = [json.loads(line) for line in f]
-    found = list(traces(sys.stdin))
-    if len(found) != len(drawn):
-        sys.exit(f"{len(found)} traces, expected {len(drawn)}")
-    for (config, run), got in zip(drawn, found):
-        want = forms(config, run)
-        if want != {key: got[key] for key in want}:
-            sys.exit(f"{config}\n{run}\ngot  {got}\nwant {want}")
-    print(len(found))
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "draw":
-        draw(int(sys.argv[2]), int(sys.argv[3]))
-    else:
-        check()
+    frame.main(draw_one, options, traces, forms)

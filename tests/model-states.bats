@@ -225,3 +225,31 @@ compressed='{model_type: "deepseek_v4", num_hidden_layers: 4, hidden_size: 16,
 	refused "$compressed + {sliding_window: 1}" "expected at least 2"
 	refused "$compressed + {attention_bias: true}" "'attention_bias' is true"
 }
+
+# ---- memory ----
+
+# held JQ TOKENS - the KiB that sf-model holds for a prefill.
+held() {
+	jq -n "$1" >config.json
+	"$SF_UNIT/peak" sf-model config.json --tokens "$2"
+}
+
+@test "what scans its tokens is written layer by layer, and token by token" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	for model in "$mamba + {num_hidden_layers: N}" \
+	    "$mamba + {model_type: \"mamba2\", num_heads: 2, num_hidden_layers: N,
+		expand: 2, head_dim: 8, n_groups: 2}" \
+	    "$hybrid + {hybrid_override_pattern: (\"M*-E\" * (N / 4))}" \
+	    "$delta + {num_hidden_layers: N}" \
+	    "$compressed + {num_hidden_layers: N}"; do
+		few=$(held "${model//N/4}" 512)
+		many=$(held "${model//N/64}" 512)
+		echo "$model: $few KiB for 4 layers, $many KiB for 64"
+		[ "$many" -lt $((few + 512)) ]
+	done
+	# A token is an operand of the operator that puts them together.
+	few=$(held "$mamba" 512)
+	many=$(held "$mamba" 8192)
+	echo "$few KiB for 512 tokens, $many KiB for 8,192"
+	[ "$many" -lt $((few + 8192)) ]
+}

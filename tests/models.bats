@@ -237,3 +237,24 @@ options_of() {
 	equal "$(jq -c 'select(.dead).name' trace | paste -sd' ')" \
 	    '"onnx.Conv" "onnx.Conv" "onnx.Relu"'
 }
+
+# ---- sf-model ----
+
+@test "a prefill of any published configuration holds 16 MB at most" {
+	[ -z "${SF_SANITIZED:-}" ] || skip "the sanitizers keep memory of their own"
+	most=0 n=0
+	for config in "$SF_SHARED"/data/configs/*.json "$ROOT"/configs/models/*.json; do
+		# What no route takes is refused, and told by other tests.
+		kib=$("$SF_UNIT/peak" sf-model "$config" 2>err) || {
+			grep -q '^sf-model: ' err
+			continue
+		}
+		echo "$kib KiB: $config"
+		[ "$kib" -lt 15625 ]
+		[ "$kib" -le "$most" ] || most=$kib
+		n=$((n + 1))
+	done
+	[ "$n" -gt 60 ]
+	# It was measured, not only run.
+	[ "$most" -gt 1000 ]
+}

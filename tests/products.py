@@ -42,7 +42,9 @@ UNLIKE = {
     "streams mixed in place": "HyperConnectionPostMix",
     "a layer, weights of several, and of experts": "gpu.linear gpu.mlp_up "
         "gpu.rotary_angles gpu.experts_up",
-    "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv",
+    "depthwise alone": "com.microsoft.CausalConvWithState VarlenCausalConv "
+                       "gpu.conv1d",
+    "chunks and a state": "gpu.delta_chunks gpu.state_chunks",
     "coefficients in one list": "LinearClassifier LinearRegressor "
                                 "SVMClassifier SVMRegressor",
 }

@@ -139,21 +139,12 @@ print(*(n / float(sys.argv[1]) for n in
 	done
 }
 
-# The texts of an SVG, one a line.
-texts() {
-	python3 - "$@" <<'EOP'
-import sys
-import xml.etree.ElementTree as tree
-for path in sys.argv[1:]:
-    for node in tree.parse(path).iter("{http://www.w3.org/2000/svg}text"):
-        print("".join(node.itertext()))
-EOP
-}
+svg() { "$ROOT/tests/svg.py" "$@"; }
 
 @test "the text of an SVG is text, whatever a model is called" {
 	lowered | sf-sim --tiles | sf-plot -o a.svg
-	for word in 'tiny-cnn (onnx)' 'Load DMA' Conv Relu matmul 'time, us'; do
-		texts a.svg | grep -xF -- "$word"
+	for word in 'tiny-cnn (onnx), batch 1, on edge-npu' 'Load DMA' Conv Relu matmul 'time, us'; do
+		svg texts a.svg | grep -xF -- "$word"
 	done
 	grep -q 'font-family="[^"]*, sans-serif"' a.svg
 	n=0
@@ -164,7 +155,7 @@ EOP
 		sf-plot -o a.svg in
 		shown=$(jq -nr --argjson name "$name" \
 		    '$name | sub("\n"; "\\x0a") | sub("\u202e"; "\\u202e")')
-		texts a.svg | grep -qF -- "$shown"
+		svg texts a.svg | grep -qF -- "$shown"
 		python3 - a.svg <<'EOP'
 import sys
 import xml.dom.minidom
@@ -381,7 +372,9 @@ refused() {
 lanes() {
 	local run
 	for run in $(png "$1" down "${2:-622}" f6f6f6); do
-		echo $(((${run%-*} + ${run#*-}) / 2))
+		# A line that is not quite on a pixel may have that grey, too.
+		[ ${run%-*} = ${run#*-} ] ||
+		    echo $(((${run%-*} + ${run#*-}) / 2))
 	done
 }
 
@@ -410,6 +403,125 @@ lanes() {
 	equal "$(png a.png across $((rows[4] + 15)) 56b4e9)" "412-510 812-1110"
 }
 
+# Two operators: the first as `two`, the second's one tile waits for the store
+# of the first until 10 us, for room until 11 and for its load until 12, computes
+# until 14 and is stored at 15.
+four_waits() {
+	trace "$accel" "$(sliced 0 2 2000 1000)" \
+	    "$(tile 0 0 0,0,0,2e-6,2e-6,3e-6,3e-6,4e-6)" \
+	    "$(tile 1 0 2e-6,2e-6,2e-6,4e-6,6e-6,7e-6,7e-6,1e-5)" \
+	    "$(sliced 1 1 1000 500 vector norm)" \
+	    "$(tile 2 1 4e-6,1e-5,1.1e-5,1.2e-5,1.2e-5,1.4e-5,1.4e-5,1.5e-5)" \
+	    "$summary" | jq -c 'if .kind == "op" then
+		.node = ["stem/first/act", "stem/second/norm"][.i] else . end'
+}
+
+@test "an operator's part ends with its last store, where the next begins" {
+	# 1,500 columns: 100 a us.
+	four_waits | sf-plot -W 1696 -o a.png
+	four_waits | sf-plot -W 1696 -o a.svg
+	# The first run of each colour in the lane of operators.
+	y=$(png a.png down 1500 009e73 | cut -d - -f 1)
+	equal "$(png a.png across $((y + 4)) 56b4e9)" 112-1110
+	equal "$(png a.png across $((y + 4)) 009e73)" 1112-1610
+	for word in stem/first/act stem/second/norm first second Modules; do
+		svg texts a.svg | grep -qxF "$word"
+	done
+	# Less room, less of the name; a type where there is no name.
+	four_waits | sf-plot -W 480 -o b.svg
+	svg texts b.svg | grep -qxF second/norm
+	four_waits | jq -c 'del(.node)' | sf-plot -o c.svg
+	equal "$(svg texts c.svg | grep -cx 'Modules')" 0
+	# Two in the lane itself, and three tiles in three other ones.
+	equal "$(svg texts c.svg | grep -cx relu)" 11
+}
+
+@test "stalls are where nothing computes, by what is waited for" {
+	four_waits | sf-plot -W 1696 -o a.png
+	four_waits | sf-plot -W 1696 -o a.svg
+	y=$(($(png a.png down 1150 ddcc77 | cut -d - -f 1) + 4))
+	equal "$(png a.png across $y 882255)" "112-310 412-710 1212-1310"
+	equal "$(png a.png across $y 44aa99)" "812-1110"
+	equal "$(png a.png across $y ddcc77)" "1112-1210"
+	equal "$(png a.png across $y 332288)" "1512-1610"
+	for word in 'load bandwidth 40.0 %' 'buffer full 6.7 %' \
+	    'dependency 20.0 %' 'store tail 6.7 %' '73.3 % waits'; do
+		svg texts a.svg | grep -qxF "$word"
+	done
+	# Within a window, of its length.
+	four_waits | sf-plot --window 10us,12us -o b.svg
+	equal "$(svg texts b.svg | grep -E '^(load|buffer|dep|store)')" \
+	    "load bandwidth 50.0 %
+buffer full 50.0 %"
+}
+
+@test "stalls of a picture are those of the summary, on every kind of block" {
+	for preset in edge-npu dc-npu gemmini16 tpuv3-core; do
+		sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+		    sf-lower --preset $preset | sf-sim --tiles >in
+		sf-plot -o a.svg in
+		jq -r 'select(.kind == "summary") | .makespan_s as $all |
+		    .stalls_s | del(.compute) | to_entries[] |
+		    select(.value > 0) |
+		    [(.key | sub("_"; " ")), .value / $all] | @tsv' in >want
+		svg texts a.svg | sed -nE 's/^((load bandwidth|buffer full|dependency|store tail)) ([0-9.]+) %$/\1\t\3/p' >got
+		[ -s want ]
+		paste got want | awk -F '\t' '
+		    $1 != $3 || ($2 / 100 - $4) ^ 2 > 0.00051 ^ 2 { bad = 1 }
+		    END { exit bad }' || { paste got want; return 1; }
+	done
+}
+
+@test "a title says model, route, workload, block and window" {
+	while IFS='|' read -r workload want; do
+		two | jq -c --argjson w "$workload" \
+		    'if .kind == "trace" then .workload = $w else . end' |
+		    sf-plot -o a.svg
+		equal "$(svg titles a.svg)" "test (export)$want, on hand"
+	done <<-'END'
+		{}|
+		{"batch":1}|, batch 1
+		{"batch":8,"tokens":2048}|, batch 8, prefill of 2,048 tokens
+		{"batch":1,"tokens":1,"context":2048}|, batch 1, decode behind 2,048 tokens
+		{"batch":1,"tokens":4,"context":1}|, batch 1, 4 tokens behind 1 token
+		{"height":224,"context":3}|, height 224, context 3
+	END
+	two | sf-plot --window 1us,2.5us -o a.svg
+	equal "$(svg titles a.svg)" "test (export), on hand, 1.00 to 2.50 us"
+	two | sf-plot --window 1us,2.5us --title Mine -o a.svg
+	equal "$(svg titles a.svg)" Mine
+}
+
+@test "a panel that would be empty is left out" {
+	two | sf-plot -o a.svg
+	equal "$(svg texts a.svg | grep -cxE 'Buffer|Ready')" 2
+	# Nothing waits before 4 us.
+	two | sf-plot --window 0us,4us -o a.svg
+	equal "$(svg texts a.svg | grep -xE 'Buffer|Ready')" Buffer
+	two | sf-plot -H 320 -o a.svg
+	equal "$(svg texts a.svg | grep -cxE 'Buffer|Ready')" 0
+}
+
+@test "no text of a picture covers another, at any size" {
+	lowered | sf-sim --tiles >cnn
+	sf-model gpt2 --tokens 64 | sf-rules | sf-lower -p edge-npu |
+	    sf-sim --tiles >gpt2
+	for in in cnn gpt2; do
+		for size in '480 320' '700 400' '1200 640' '4000 900'; do
+			sf-plot -W ${size% *} -H ${size#* } -o a.svg $in
+			equal "$(svg meetings a.svg)" ""
+		done
+	done
+	for device in h100 rtx4090; do
+		sf-cost -d $device cnn >cost
+		for size in '480 320' '1200 640'; do
+			sf-plot -k roofline -W ${size% *} -H ${size#* } \
+			    -o a.svg cost
+			equal "$(svg meetings a.svg)" ""
+		done
+	done
+}
+
 # levels FILE X... - how many pixels of the area below the curve there are in
 # the upper and in the lower panel at each X.
 levels() {
@@ -425,7 +537,7 @@ levels() {
 }
 
 @test "the curves are the bytes held and the tiles that wait" {
-	two | plot -o a.png
+	two | sf-plot -W 1196 -H 760 -o a.png
 	# Held: 1500, then both tiles' 3000; 2000 once the first operands are
 	# gone, 1500 once its result is, and 500 at last. 500 bytes are about
 	# 13 pixels; one tile waits from 4 to 6 us.
@@ -510,7 +622,7 @@ near() { # GOT WANT WITHIN
 	set -- $(png a.png down 622 f6f6f6 | tr ' -' '\n ' | awk '{ print $2 - $1 + 1 }')
 	equal "$#" 3
 	array=$1 vector=$2
-	near $((2 * vector)) "$array" 2
+	near $((2 * vector)) "$array" 3
 }
 
 @test "neither the picture nor the memory grows with the number of tiles" {
@@ -534,7 +646,7 @@ near() { # GOT WANT WITHIN
 @test "a title is text of the user's, cut where it is too long" {
 	two >in
 	sf-plot -o a.png in
-	sf-plot -o b.png --title 'test (export)' in
+	sf-plot -o b.png --title 'test (export), on hand' in
 	cmp a.png b.png
 	long=$(printf 'w%.0s' {1..30000})
 	sf-plot -o c.png -t "$long" in
@@ -552,6 +664,17 @@ near() { # GOT WANT WITHIN
 		# The eye tells apart what is 2 or 3 units from each other.
 		[ "$2" -ge 15 ]
 	done
+	# And what is waited for, of which none is the colour of a category.
+	sed -E 's/SF_WAIT\((.*), "[^"]*", (0x[0-9a-f]+)\)/SF_LOOK(\1, \2, NONE)/' \
+	    "$ROOT/lib/plot/wait.def" >waits.def
+	equal "$(grep -c '^SF_LOOK' waits.def)" 4
+	run -0 "$ROOT/tests/palette.py" waits.def
+	for line in "${lines[@]}"; do
+		set -- $line
+		[ "$2" -ge 15 ]
+	done
+	grep -oE '0x[0-9a-f]{6}' waits.def >colours
+	refute grep -Ff colours "$ROOT/lib/plot/palette.def"
 	# Every category has a look.
 	equal "$(grep -c '^SF_LOOK' "$ROOT/lib/plot/palette.def")" \
 	    "$(grep -c '^SF_CATEGORY' "$ROOT/lib/trace/category.def")"
@@ -653,9 +776,155 @@ disk() { echo $(($(png a.png count "$1") - 144)); }
 	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 1e-6)" \
 	    "$(costed 1 aten.copy copy 0 1000 1e-6)" >in
 	sf-plot -k roofline -o a.png in
-	# A patch of the legend alone would be 144.
-	[ "$(png a.png count 555555)" -lt 50 ]
 	[ "$(png a.png count 0072b2)" -lt "$one" ]
+	# No disk, but half of the strip, which is 16 pixels wide.
+	# Its rim is grey, and so is that of the legend's patch.
+	near "$(png a.png count 555555)" $((14 * 480 / 2)) 300
+}
+
+# under_roofs FILE - each point of an SVG lies on or below the roofs, at most 1 %
+# above them; prints how many there are. Axes are read from their numbers.
+under_roofs() {
+	python3 - "$1" <<'EOP'
+import math
+import re
+import sys
+import xml.etree.ElementTree as tree
+SVG = "{http://www.w3.org/2000/svg}"
+root = tree.parse(sys.argv[1]).getroot()
+xs, ys, flats, slopes = [], [], [], []
+prefix = dict(zip("fpnum kMGTPEZ", range(-15, 24, 3)))
+for node in root.iter(SVG + "text"):
+    text, x, y = node.text, float(node.get("x")), float(node.get("y"))
+    if re.fullmatch(r"[\d,.]+(e-?\d+)?", text) and node.get("text-anchor") == "middle":
+        xs.append((x, float(text.replace(",", ""))))
+    if node.get("text-anchor") == "end" and y > 70:
+        m = re.fullmatch(r"(\d+) ?([fpnumkMGTPEZ]?)", text)
+        if m:
+            ys.append((y - 3.5, float(m[1]) * 10.0 ** prefix[m[2] or " "]))
+
+
+def axis(marks):
+    (p, a), (q, b) = marks[0], marks[-1]
+    slope = (math.log(b) - math.log(a)) / (q - p)
+    return lambda at: math.exp(math.log(a) + (at - p) * slope)
+
+
+x_of, y_of = axis(xs), axis(ys)
+inner = root.find(SVG + "svg")
+lines = []
+for path in inner.iter(SVG + "path"):
+    for m in re.finditer(r"M([\d.-]+) ([\d.-]+)L([\d.-]+) ([\d.-]+)", path.get("d")):
+        lines.append([float(n) for n in m.groups()])
+# Slope, flat and ridge of each roof.
+roofs = [(y_of(lines[i + 1][1]), y_of(lines[i][3]) / x_of(lines[i][2]))
+         for i in range(0, len(lines) - 2, 3)]
+n = 0
+for path in root.iter(SVG + "path"):
+    if path.get("fill") in (None, "#ffffff"):
+        continue
+    for m in re.finditer(r"M([\d.]+) ([\d.]+)a([\d.]+) ", path.get("d")):
+        px, py, r = map(float, m.groups())
+        at, rate = x_of(px + r), y_of(py)
+        roof = max(min(flat, slope * at) for flat, slope in roofs)
+        assert rate < 1.03 * roof, (at, rate, roof)
+        n += 1
+print(n)
+EOP
+}
+
+@test "no point lies above the roofs, whatever is fused or offloaded" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >cnn
+	sf-model gpt2 --tokens 64 | sf-rules >gpt2
+	for in in cnn gpt2; do
+		for how in '-d h100' '-d h100 -m fused' '-d rtx4090 -t 1us' \
+		    '-d tpu-v5e' '-o optical -l pcie5 -s matmul'; do
+			sf-cost $how $in >cost
+			sf-plot -k roofline -o a.svg cost
+			[ "$(under_roofs a.svg)" -gt 0 ]
+		done
+	done
+}
+
+@test "time that is on no point is a strip, and all of it is said" {
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 4e-6)" \
+	    "$(costed 1 aten.copy copy 0 1000 2e-6)" \
+	    "$(costed 2 aten.cat copy 0 1000 1e-6 |
+		sed 's/"transfer_s":0/"transfer_s":3e-6/')" |
+	    sed 's/"flops_per_s":1e12/"flops_per_s":1e15/' >in
+	sf-plot -k roofline -o a.svg in
+	for word in 'transfers 30.0 %' 'copy 20.0 %' 'cat 10.0 %' \
+	    'on points 40.0 %' 'all time'; do
+		svg texts a.svg | grep -qxF "$word"
+	done
+	# Points have the same shares.
+	svg texts a.svg | grep -qE '^mm 40.0 %'
+	# Fused ones move no bytes.
+	trace "${device/unfused/fused}" \
+	    "$(costed 0 aten.mm matmul 1000000 1000 3e-6)" \
+	    "$(costed 1 aten.relu elementwise 1000 1000 1e-6)" >in
+	sf-plot -k roofline -o a.svg in
+	svg texts a.svg | grep -qxF 'relu, on chip 25.0 %'
+	# Nothing hidden, no strip.
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 4e-6)" |
+	    sf-plot -k roofline -o a.svg
+	refute grep -qE 'all time|on points' a.svg
+	# Of real traces shares sum to the whole.
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-cost -o optical -l pcie5 -s matmul | sf-plot -k roofline -o a.svg
+	svg texts a.svg | sed -n '/^all time$/,$p' | grep ' %$' |
+	    awk '{ sum += $(NF - 1) } END {
+		exit !(NR > 1 && sum > 99.5 && sum < 100.5) }'
+}
+
+@test "a tick shows how far an operator stays below its own roof" {
+	# 1e12 FLOP/s would take 1 us; at half of that it stands.
+	trace "${device/1e10/1e12}" \
+	    "$(costed 0 aten.mm matmul 1000000 1000 2e-6)" |
+	    sed 's/"peak_flops":1e15/"peak_flops":1e12/; s/"memory_bw":1e13/"memory_bw":1e12/' >in
+	sf-plot -k roofline -o a.svg in
+	svg texts a.svg | grep -qxF 'mm 100.0 % (at 50.0 %)'
+	sed 's/2e-6/1e-6/' in | sf-plot -k roofline -o a.svg
+	svg texts a.svg | grep -qxF 'mm 100.0 %'
+	# Peaks of element types have roofs of their own.
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-cost -d rtx4090 | sf-plot -k roofline -o a.svg
+	svg texts a.svg | grep -qE '^f32, [0-9.]+ TFLOP/s$'
+}
+
+@test "several traces share a roofline, each with its name in the legend" {
+	sf-model gpt2 --tokens 64 | sf-rules >prefill
+	sf-model gpt2 --decode 64 | sf-rules >decode
+	for in in prefill decode; do
+		sf-cost -d h100 $in >$in.cost
+	done
+	sf-plot -k roofline -o both.svg prefill.cost decode.cost
+	equal "$(svg titles both.svg)" "gpt2 (dispatch), on h100"
+	svg texts both.svg | grep -qE '^batch 1, prefill of 64 tokens, [0-9.]+ us$'
+	svg texts both.svg | grep -qE '^batch 1, decode behind 64 tokens, [0-9.]+ us$'
+	cat prefill.cost decode.cost | sf-plot -k roofline -o same.svg
+	cmp both.svg same.svg
+	# A number in the name: a picture each.
+	sf-plot -k roofline -o one-%d.svg prefill.cost decode.cost
+	sf-plot -k roofline -o first.svg prefill.cost
+	cmp one-1.svg first.svg
+	equal "$(svg titles one-2.svg)" \
+	    "gpt2 (dispatch), batch 1, decode behind 64 tokens, on h100"
+	# What differs is said.
+	sf-cost -d a100 prefill | sf-plot -k roofline -o two.svg prefill.cost -
+	equal "$(svg titles two.svg)" "gpt2 (dispatch)"
+	svg texts two.svg | grep -qE 'prefill of 64 tokens, on a100, '
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-cost -d h100 |
+	    sf-plot -k roofline -o two.svg prefill.cost -
+	equal "$(svg titles two.svg)" "2 traces, on h100"
+	for name in both two; do
+		equal "$(svg meetings $name.svg)" ""
+	done
+	run -3 --separate-stderr sf-plot -k roofline -o no.svg \
+	    prefill.cost prefill.cost prefill.cost prefill.cost prefill.cost
+	one_line_error
+	[[ $stderr == *"one trace more than the 4 that a picture can have"* ]]
+	[ ! -e no.svg ]
 }
 
 @test "a roofline is the same each time, in all formats" {
@@ -705,9 +974,13 @@ disk() { echo $(($(png a.png count "$1") - 144)); }
 		# A circle of two arcs for each design and each of the front.
 		n=$(sf-front --front="$(cut -d, -f 1,2 <<<"$columns")" sweep |
 		    grep -c '"kind":"point"')
-		equal "$(grep -oE 'a(2 2|3\.5 3\.5) 0 0 1' a.svg | wc -l)" \
+		equal "$(grep -oE 'a(4 4|6 6) 0 0 1' a.svg | wc -l)" \
 		    $((2 * (24 + n)))
 	done
+	# Numbers have prefixes, and no text is on another.
+	svg texts a.svg | grep -xF '60 G'
+	svg texts a.svg | grep -xE '[0-9]+ u'
+	equal "$(svg meetings a.svg)" ""
 	# What the sweep names is drawn without being told.
 	sf-front --front makespan_s,dram_bw sweep >front
 	sf-plot -k front -o c.svg front

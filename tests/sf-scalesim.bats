@@ -170,3 +170,10 @@ columns() {
 	run -0 "$ROOT/tests/scalesim-rows.py" check "$SF_SHARED/data/accel/scalesim_all.tsv.gz"
 	equal "$output" "6947 compared, 0 wrong"
 }
+
+@test "a NUL in a layer's name is refused, as no stream may have it" {
+	head -n 1 "$DATA/scalesim/conv.csv" >in.csv
+	printf 'F\0C, 1, 1, 1, 1, 64, 10, 1,\n' >>in.csv
+	run -3 --separate-stderr sf-scalesim in.csv
+	equal "$stderr" "sf-scalesim: in.csv:2: a NUL in the name"
+}

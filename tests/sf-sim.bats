@@ -697,3 +697,19 @@ broken() {
 	one_line_error
 	[[ $stderr == *"a tile takes more than 2^53 cycles, which are too many to step through" ]]
 }
+
+@test "a small trace that asks for any number of tiles is refused by name" {
+	t() {
+		printf '{"tid":"%s","shape":%s,"dtype":"f32","itemsize":4}' "$@"
+	}
+	trace "{\"kind\":\"op\",\"i\":0,\"name\":\"aten.mm\",\"inputs\":[$(t a \
+	    '[1000000000,3]'),$(t b '[3,1000000]')],\"outputs\":[$(t c \
+	    '[1000000000,1000000]')]}" >in
+	sf-rules in | sf-lower -p edge-npu -s buffer_bytes=64B -s array_rows=1 \
+	    >lowered
+	[ "$(stat -c %s lowered)" -lt 4000 ]
+	for program in sf-sim sf-check; do
+		run -3 --separate-stderr timeout 20 $program lowered
+		[[ $stderr == "$program: lowered:"*": op 0 'aten.mm': "*" tiles, '--max-tiles' is 1000000000" ]]
+	done
+}

@@ -11,9 +11,10 @@ count where a product adds them.
 """
 
 import json
-import random
 import sys
 from dataclasses import dataclass
+
+import forms as frame
 
 ITEM = {"bf16": 2, "f16": 2, "f32": 4}
 
@@ -356,16 +357,9 @@ def options(run):
     return " ".join(map(str, words))
 
 
-def draw(count, seed):
-    rnd = random.Random(seed)
-    with open("runs.tsv", "w") as runs, open("drawn.json", "w") as drawn:
-        for i in range(count):
-            make, _ = FAMILIES[rnd.choice(sorted(FAMILIES))]
-            config, run = make(rnd), draw_run(rnd)
-            with open(f"config-{i:04}.json", "w") as f:
-                json.dump(config, f)
-            runs.write(f"config-{i:04}.json {options(run)}\n")
-            drawn.write(json.dumps([config, run]) + "\n")
+def draw_one(rnd):
+    make, _ = FAMILIES[rnd.choice(sorted(FAMILIES))]
+    return make(rnd), draw_run(rnd)
 
 
 def forms(config, run):
@@ -414,21 +408,5 @@ def traces(lines):
             yield t
 
 
-def check():
-    with open("drawn.json") as f:
-        drawn = [json.loads(line) for line in f]
-    found = list(traces(sys.stdin))
-    if len(found) != len(drawn):
-        sys.exit(f"{len(found)} traces, expected {len(drawn)}")
-    for (config, run), got in zip(drawn, found):
-        want = forms(config, run)
-        if got != want:
-            sys.exit(f"{config}\n{run}\ngot  {got}\nwant {want}")
-    print(len(found))
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "draw":
-        draw(int(sys.argv[2]), int(sys.argv[3]))
-    else:
-        check()
+    frame.main(draw_one, lambda config, run: options(run), traces, forms)

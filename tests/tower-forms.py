@@ -4,14 +4,13 @@
 usage: tower-forms.py draw COUNT SEED    configurations and a list of runs
        tower-forms.py check <COUNTED     the traces of that list, in its order
 
-As model-forms.py does of decoders: "draw" writes config-NNNN.json and runs.tsv,
-"check" compares parameters and multiply-adds of what sf-rules counted with
-forms that know nothing of operators.
+As model-forms.py does of decoders: parameters and multiply-adds of what sf-rules
+counted are those of forms that know nothing of operators.
 """
 
 import json
-import random
-import sys
+
+import forms as frame
 
 ROUTES = ["--device meta", "--device cpu", "--route export",
           "--route compile", "--route onnx"]
@@ -110,16 +109,9 @@ def options(config, run):
     return " ".join(map(str, words))
 
 
-def draw(count, seed):
-    rnd = random.Random(seed)
-    with open("runs.tsv", "w") as runs, open("drawn.json", "w") as drawn:
-        for i in range(count):
-            config = DRAW[rnd.choice(sorted(DRAW))](rnd)
-            run = draw_run(rnd, config)
-            with open(f"config-{i:04}.json", "w") as f:
-                json.dump(config, f)
-            runs.write(f"config-{i:04}.json {options(config, run)}\n")
-            drawn.write(json.dumps([config, run]) + "\n")
+def draw_one(rnd):
+    config = DRAW[rnd.choice(sorted(DRAW))](rnd)
+    return config, draw_run(rnd, config)
 
 
 class Form:
@@ -279,22 +271,10 @@ def traces(lines):
             yield found
 
 
-def check():
-    with open("drawn.json") as f:
-        drawn = [json.loads(line) for line in f]
-    found = list(traces(sys.stdin))
-    if len(found) != len(drawn):
-        sys.exit(f"{len(found)} traces, expected {len(drawn)}")
-    for (config, run), got in zip(drawn, found):
-        form = FORMS[config["model_type"]](config, run)
-        want = {"params": form.params, "macs": form.macs}
-        if got != want:
-            sys.exit(f"{config}\n{run}\ngot  {got}\nwant {want}")
-    print(len(found))
+def wanted(config, run):
+    form = FORMS[config["model_type"]](config, run)
+    return {"params": form.params, "macs": form.macs}
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "draw":
-        draw(int(sys.argv[2]), int(sys.argv[3]))
-    else:
-        check()
+    frame.main(draw_one, options, traces, wanted)

@@ -246,8 +246,12 @@ say_tile(struct pair *r, int64_t n, int64_t core, int64_t tile)
 	const struct sf_program_op *op = &r->p->ops[n];
 	const struct told *parts = &r->la.parts[n * r->la.ncores];
 
-	for (int64_t i = 0; i < n; i++)
-		tile += r->p->ops[i].lower.tiles;
+	for (int64_t i = 0; i < n; i++) {
+		struct sf_lower lower;
+
+		sf_program_lower(&r->p->ops[i], &lower);
+		tile += lower.tiles;
+	}
 	for (int64_t i = 0; i < core; i++)
 		tile += parts[i].tiles;
 	sf_fail(&r->where, "op %lld '%.*s', tile %lld", (long long)op->i,

@@ -40,7 +40,6 @@ struct sf_lower {
 	bool ideal;
 	/* Blocked GEMMs, or none of them: then slices. */
 	int ngemms;
-	struct sf_gemm gemms[SF_MAX_GEMMS];
 	int64_t e_in, e_out; /* bytes of an operand's and a result's element */
 	enum sf_dtype type;  /* of what is multiplied; not in the record */
 	/* What the slices divide: bytes, work items of the unit, FLOPs. */
@@ -49,6 +48,8 @@ struct sf_lower {
 	int64_t cores;  /* that have a part of it; 0 is 1 */
 	/* Of a core's part of the slices: its first, and how many all have. */
 	int64_t begin, all; /* ALL is 0 where that is TILES */
+	/* The last, so that many can be kept without those that are none. */
+	struct sf_gemm gemms[SF_MAX_GEMMS];
 };
 
 /* ---- sf-lower's side ---- */

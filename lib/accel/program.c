@@ -1,15 +1,18 @@
 /* Programs in memory. */
 #include "accel/program.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/num.h"
+#include "accel/bound-tiles.h"
 #include "trace/op.h"
 
 void
 sf_program_init(struct sf_program *p)
 {
-	*p = (struct sf_program){ .arena = sf_arena_new() };
+	*p = (struct sf_program){ .arena = sf_arena_new(),
+		.most = SF_MOST_TILES };
 }
 
 void
@@ -63,18 +66,51 @@ may_run(const struct sf_program *p, const struct sf_lower *lower,
 	return may;
 }
 
+/* What there is of a lower record with so many GEMMs. */
+static size_t
+size_of(const struct sf_lower *lower)
+{
+	return offsetof(struct sf_lower, gemms) +
+	    (size_t)lower->ngemms * sizeof *lower->gemms;
+}
+
+static const void *
+keep(struct sf_arena *arena, const struct sf_lower *lower)
+{
+	size_t n = size_of(lower);
+	size_t bytes = (size_t)lower->ndeps * sizeof *lower->deps;
+	int64_t *deps = sf_arena_alloc(arena, bytes + 1);
+	char *kept = sf_arena_alloc(arena, n);
+
+	if (bytes != 0)
+		memcpy(deps, lower->deps, bytes);
+	memcpy(kept, lower, n);
+	memcpy(kept + offsetof(struct sf_lower, deps), &deps, sizeof deps);
+	return kept;
+}
+
+void
+sf_program_lower(const struct sf_program_op *op, struct sf_lower *lower)
+{
+	int n;
+
+	memcpy(&n, (const char *)op->lower + offsetof(struct sf_lower, ngemms),
+	    sizeof n);
+	memset(lower, 0, sizeof *lower);
+	memcpy(lower, op->lower,
+	    offsetof(struct sf_lower, gemms) +
+		(size_t)n * sizeof *lower->gemms);
+}
+
 bool
 sf_program_add(struct sf_program *p, int64_t i, struct sf_str name,
     const struct sf_lower *lower, struct sf_error *error)
 {
 	struct sf_program_op *op;
-	size_t bytes = (size_t)lower->ndeps * sizeof(*lower->deps);
-	int64_t *deps;
 
-	if (!may_run(p, lower, error))
+	if (!may_run(p, lower, error) ||
+	    !sf_bound_tiles(&p->tiles, lower->tiles, p->most, error))
 		return false;
-	if (!sf_add(p->tiles, lower->tiles, &p->tiles))
-		return sf_fail(error, "tiles so far pass 2^63 - 1");
 	if (p->nops == p->room) {
 		p->room = p->room != 0 ? 2 * p->room : 64;
 		p->ops =
@@ -84,11 +120,7 @@ sf_program_add(struct sf_program *p, int64_t i, struct sf_str name,
 	op->i = i;
 	op->name = (struct sf_str){ sf_arena_strndup(p->arena, name.p, name.n),
 		name.n };
-	op->lower = *lower;
-	deps = sf_arena_alloc(p->arena, bytes + 1);
-	if (bytes != 0)
-		memcpy(deps, lower->deps, bytes);
-	op->lower.deps = deps;
+	op->lower = keep(p->arena, lower);
 	return true;
 }
 
@@ -139,11 +171,13 @@ run_ops(const struct sf_program *p, const struct sf_engine_type *type,
 {
 	for (int64_t i = 0; i < p->nops; i++) {
 		const struct sf_program_op *op = &p->ops[i];
+		struct sf_lower lower;
 		struct sf_error why;
 
-		if (!sf_nest_init(nests, &op->lower, &p->accel, &why) ||
-		    !type->run(engine, op->i, nests, op->lower.deps,
-			op->lower.ndeps, &why))
+		sf_program_lower(op, &lower);
+		if (!sf_nest_init(nests, &lower, &p->accel, &why) ||
+		    !type->run(
+			engine, op->i, nests, lower.deps, lower.ndeps, &why))
 			return sf_fail(error, "op %lld '%.*s': %s",
 			    (long long)op->i, SF_STR_ARG(op->name), why.text);
 	}

@@ -21,8 +21,12 @@ SF_PUBLIC_BEGIN
 struct sf_program_op {
 	int64_t i; /* in the trace */
 	struct sf_str name;
-	struct sf_lower lower;
+	/* As far as its GEMMs go, in the program's arena. */
+	const void *lower;
 };
+
+/* What was added; its dependencies live as long as the program. */
+void sf_program_lower(const struct sf_program_op *op, struct sf_lower *lower);
 
 struct sf_program {
 	struct sf_arena *arena; /* of names and dependencies */
@@ -31,6 +35,7 @@ struct sf_program {
 	struct sf_program_op *ops;
 	int64_t nops, room;
 	int64_t tiles; /* of all operators */
+	int64_t most;  /* that they may be, SF_MOST_TILES */
 };
 
 void sf_program_init(struct sf_program *program);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "accel/bound-tiles.h"
 #include "accel/lower.h"
 #include "accel/mixed.h"
 #include "accel/sim_record.h"
@@ -20,6 +21,7 @@ struct sf_simulation {
 	struct sf_nest *nests; /* of the cores */
 	bool late, wants_tiles;
 	int64_t tiles;           /* told of so far */
+	int64_t asked, most;     /* of the trace, to run; and may be */
 	struct sf_hold hold;     /* of a late engine: operators not told of */
 	struct sf_jsonw scratch; /* what is added to one of them */
 	struct sf_mixed mixed;   /* of several cores: tiles of those */
@@ -110,8 +112,8 @@ put_late_op(void *to, const struct sf_op_result *result)
 /* ---- the stream ---- */
 
 struct sf_simulation *
-sf_simulation_new(
-    struct sf_stream *stream, const struct sf_engine_type *type, bool tiles)
+sf_simulation_new(struct sf_stream *stream, const struct sf_engine_type *type,
+    bool tiles, int64_t most)
 {
 	struct sf_simulation *s =
 	    sf_arena_calloc(sf_stream_arena(stream), 1, sizeof *s);
@@ -119,6 +121,7 @@ sf_simulation_new(
 	s->stream = stream;
 	s->type = type;
 	s->wants_tiles = tiles;
+	s->most = most;
 	sf_hold_init(&s->hold, stream);
 	return s;
 }
@@ -154,7 +157,7 @@ begin(struct sf_simulation *s)
 	free(s->nests);
 	s->nests = sf_nests_new(&s->accel);
 	s->engine = s->type->make(&s->accel, &s->sink);
-	s->tiles = 0;
+	s->tiles = s->asked = 0;
 }
 
 static void
@@ -180,7 +183,8 @@ run_op(struct sf_simulation *s)
 		sf_hold_add(&s->hold, op.i);
 	if (s->sink.tile == put_mixed_tile)
 		sf_mixed_add(&s->mixed, op.i);
-	if (!sf_nest_init(s->nests, &lower, &s->accel, &error) ||
+	if (!sf_bound_tiles(&s->asked, lower.tiles, s->most, &error) ||
+	    !sf_nest_init(s->nests, &lower, &s->accel, &error) ||
 	    !s->type->run(
 		s->engine, op.i, s->nests, lower.deps, lower.ndeps, &error))
 		sf_op_die(s->stream, &op, "%s", error.text);

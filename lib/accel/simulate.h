@@ -13,9 +13,12 @@ SF_PUBLIC_BEGIN
 
 struct sf_simulation;
 
-/* TILES: write each tile's record behind its operator. */
-struct sf_simulation *sf_simulation_new(
-    struct sf_stream *stream, const struct sf_engine_type *type, bool tiles);
+/*
+ * TILES: write each tile's record behind its operator. A trace of more than MOST
+ * is refused.
+ */
+struct sf_simulation *sf_simulation_new(struct sf_stream *stream,
+    const struct sf_engine_type *type, bool tiles, int64_t most);
 void sf_simulation_free(struct sf_simulation *simulation);
 
 /* Handles the stream's current record. */

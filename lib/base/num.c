@@ -26,6 +26,17 @@ sf_mul_all(const int64_t *sizes, size_t n, int64_t *out)
 	return fits;
 }
 
+/* Of 2^63 at most, which has 19. */
+static inline size_t
+count_digits(uint64_t x)
+{
+	size_t n = 1;
+
+	for (uint64_t limit = 10; n < 19 && x >= limit; limit *= 10)
+		n++;
+	return n;
+}
+
 size_t
 sf_int_format(int64_t x, char out[static 20])
 {
@@ -40,20 +51,24 @@ sf_int_format(int64_t x, char out[static 20])
 				    "80818283848586878889"
 				    "90919293949596979899";
 	uint64_t left = x < 0 ? -(uint64_t)x : (uint64_t)x;
-	char digits[20], *p = digits + sizeof digits;
 	size_t n;
+	char *p;
 
-	/* Two digits a division, from the last. */
+	if (x >= 0 && x < 10) {
+		out[0] = (char)('0' + x);
+		return 1;
+	}
+	n = (x < 0) + count_digits(left);
+	p = out + n;
+	/* Two digits a division, from the last, and where they stay. */
 	for (; left >= 100; left /= 100)
 		memcpy(p -= 2, &pairs[left % 100 * 2], 2);
 	if (left >= 10)
-		memcpy(p -= 2, &pairs[left * 2], 2);
+		memcpy(p - 2, &pairs[left * 2], 2);
 	else
-		*--p = (char)('0' + left);
+		p[-1] = (char)('0' + left);
 	if (x < 0)
-		*--p = '-';
-	n = (size_t)(digits + sizeof digits - p);
-	memcpy(out, p, n);
+		out[0] = '-';
 	return n;
 }
 

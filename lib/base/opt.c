@@ -12,6 +12,7 @@
 #include "base/limit.h"
 #include "base/near.h"
 #include "base/num.h"
+#include "base/sandbox.h"
 #include "base/str.h"
 #include "base/write.h"
 
@@ -485,5 +486,6 @@ sf_opt_parse(
 	if (p.line.noperands < tool->min_operands)
 		sf_die(SF_EX_USAGE, "missing operand; usage: %s [option...] %s",
 		    tool->name, tool->operands);
+	sf_sandbox_enter(tool, &p.line, arena);
 	return p.line;
 }

@@ -60,6 +60,7 @@ struct sf_opt {
 	double low, high;           /* HIGH may be INFINITY */
 	/* Not recorded: what is written does not depend on it. */
 	bool unsaid;
+	bool writes; /* a PATH that is written, and not read */
 };
 
 /* V, which must point to a TYPE: anything else does not compile. */
@@ -75,7 +76,7 @@ struct sf_opt {
 #define SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, u, low, high)         \
 	{                                                                   \
 		SF_OPT_TYPE_##kind, l, n, v, m, h, lo, hi, c, u, low, high, \
-		    false                                                   \
+		    false, false                                            \
 	}
 #define SF_OPT_ROW(kind, l, n, v, m, h, lo, hi, c) \
 	SF_OPT_ROW_OF(kind, l, n, v, m, h, lo, hi, c, SF_UNIT_NONE, 0, 0)
@@ -111,9 +112,26 @@ struct sf_opt {
 #define SF_OPT_UNSAID(kind, l, n, v, m, h)                                   \
 	{                                                                    \
 		SF_OPT_TYPE_##kind, l, n, v, m, h, 0, 0, NULL, SF_UNIT_NONE, \
-		    0, 0, true                                               \
+		    0, 0, true, false                                        \
+	}
+/* A file that is written, of which only the end is recorded, or nothing. */
+#define SF_OPT_OUTPUT(l, n, v, m, h, unsaid)                                 \
+	{                                                                    \
+		SF_OPT_TYPE_PATH, l, n, SF_OPT_TO(const char *, v), m, h, 0, \
+		    0, NULL, SF_UNIT_NONE, 0, 0, unsaid, true                \
 	}
 #define SF_OPT_END SF_OPT_ROW(END, 0, NULL, NULL, NULL, NULL, 0, 0, NULL)
+
+/*
+ * What a program needs besides the files of its options and operands, without
+ * which it is held off it: see base/sandbox.h.
+ */
+enum sf_needs {
+	SF_NEEDS_TEMPORARY = 1, /* files in TMPDIR */
+	SF_NEEDS_READING = 2,   /* files that are named in other ways */
+	SF_NEEDS_DRAWING = 4,   /* fonts, and a process that draws */
+	SF_NEEDS_ALL = 8        /* it is not held at all */
+};
 
 /* What a program says of itself. */
 struct sf_tool {
@@ -126,6 +144,7 @@ struct sf_tool {
 	bool operands_are_paths;   /* recorded without their directories */
 	bool operands_are_configs; /* the same, or configurations' names */
 	bool operands_are_streams; /* not recorded */
+	unsigned needs;            /* of enum sf_needs */
 };
 
 /* The command line, taken apart. */
@@ -147,7 +166,8 @@ struct sf_arena;
 
 /*
  * Parses ARGV, answers --help and --version and exits, or dies with
- * SF_EX_USAGE. It also names the program for messages.
+ * SF_EX_USAGE. It also names the program for messages, holds it to what memory
+ * its user allows, and, on Linux, off all that it does not need.
  */
 struct sf_cmdline sf_opt_parse(
     const struct sf_tool *tool, int argc, char *argv[], struct sf_arena *arena);

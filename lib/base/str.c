@@ -9,6 +9,18 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+const char *
+sf_str_rchr(struct sf_str s, char c)
+{
+	return s.n == 0 ? NULL : memrchr(s.p, c, s.n);
+}
+
+const char *
+sf_str_find(struct sf_str s, const char *word)
+{
+	return s.n == 0 ? NULL : memmem(s.p, s.n, word, strlen(word));
+}
+
 bool
 sf_str_take(struct sf_str *s, const char *prefix)
 {

@@ -58,6 +58,19 @@ sf_str_starts(struct sf_str a, const char *prefix)
 	return a.n >= n && memcmp(a.p, prefix, n) == 0;
 }
 
+/*
+ * The first C, the last C, the first of WORD; NULL when there is none, as in a
+ * slice of nothing, whose P may be NULL, which memchr() and its kin do not take.
+ */
+static inline const char *
+sf_str_chr(struct sf_str s, char c)
+{
+	return s.n == 0 ? NULL : (const char *)memchr(s.p, c, s.n);
+}
+
+const char *sf_str_rchr(struct sf_str s, char c);
+const char *sf_str_find(struct sf_str s, const char *word);
+
 /* Takes PREFIX from the beginning of *S; false when it does not begin so. */
 bool sf_str_take(struct sf_str *s, const char *prefix);
 

@@ -82,7 +82,7 @@ is_aten(struct sf_fx_callee *callee, struct sf_str op,
 	struct sf_str name =
 	    sf_str_of(sf_arena_printf(arena, "aten.%.*s", SF_STR_ARG(op)));
 
-	if (op.n == 0 || memchr(op.p, '.', op.n) != NULL ||
+	if (op.n == 0 || sf_str_chr(op, '.') != NULL ||
 	    sf_rulebook_find(rules, name) == NULL)
 		return false;
 	callee->name = name;

@@ -89,8 +89,8 @@ read_type(struct reader *r, struct sf_str *type)
 	    (uintptr_t)end > (uintptr_t)r->lexer.end)
 		end = bare.p;
 	bare = sf_str_trim((struct sf_str){ bare.p, (size_t)(end - bare.p) });
-	if (memchr(bare.p, '[', bare.n) != NULL &&
-	    !sf_str_starts(bare, "torch.") && !sf_str_starts(bare, "typing."))
+	if (sf_str_chr(bare, '[') != NULL && !sf_str_starts(bare, "torch.") &&
+	    !sf_str_starts(bare, "typing."))
 		*type = bare;
 	return true;
 }
@@ -154,7 +154,7 @@ read_class(struct reader *r)
 
 	sf_fx_next(&r->lexer);
 	rest = sf_fx_rest_of_line(&r->lexer);
-	end = memchr(rest.p, '(', rest.n);
+	end = sf_str_chr(rest, '(');
 	name = (struct sf_str){ rest.p,
 		end != NULL ? (size_t)(end - rest.p) : rest.n };
 	if (end == NULL || name.n == 0)

@@ -156,7 +156,7 @@ call_method(struct sf_fx_walk *w, const struct sf_fx_line *line,
 static struct sf_str
 cut_last(struct sf_str *text)
 {
-	const char *dot = memrchr(text->p, '.', text->n);
+	const char *dot = sf_str_rchr(*text, '.');
 	struct sf_str last = *text;
 
 	if (dot == NULL)
@@ -325,7 +325,7 @@ evaluate(struct sf_fx_walk *w, const struct sf_fx_line *line)
 	case SF_FX_INDEX:
 		return subscript(w, line, value);
 	case SF_FX_WORD:
-		return memchr(value->text.p, '.', value->text.n) != NULL
+		return sf_str_chr(value->text, '.') != NULL
 		    ? attribute(w, line, value)
 		    : sf_fx_val_of(w, value);
 	default:

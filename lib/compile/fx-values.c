@@ -42,7 +42,7 @@ sf_fx_full_name(struct sf_fx_walk *w, struct sf_str name)
 struct sf_fx_val *
 sf_fx_lookup(struct sf_fx_walk *w, struct sf_str name)
 {
-	const char *dot = memchr(name.p, '.', name.n);
+	const char *dot = sf_str_chr(name, '.');
 	const struct sf_entry *e;
 
 	if (dot != NULL)
@@ -59,7 +59,7 @@ val_of_word(struct sf_fx_walk *w, const struct sf_fx_value *value)
 	if (sf_fx_value_is(value, "None"))
 		return sf_fx_val_new(w, SF_FX_VAL_NONE);
 	v = sf_fx_lookup(w, value->text);
-	if (v != NULL && memchr(value->text.p, '.', value->text.n) == NULL)
+	if (v != NULL && sf_str_chr(value->text, '.') == NULL)
 		return v;
 	v = sf_fx_val_new(w, SF_FX_VAL_SCALAR);
 	if (!sf_str_starts(value->text, "self."))
@@ -192,7 +192,7 @@ sf_fx_put_value(struct sf_fx_walk *w, struct sf_jsonw *json,
 	case SF_FX_WORD:
 		return put_word(json, value->text);
 	case SF_FX_TEXT:
-		if (memchr(value->text.p, '\\', value->text.n) != NULL)
+		if (sf_str_chr(value->text, '\\') != NULL)
 			return false;
 		sf_jsonw_str(json, value->text);
 		return true;

@@ -68,14 +68,14 @@ place_of(struct sf_str text)
 {
 	struct sf_str line = sf_str_cut(&text, '\n');
 	static const char mark[] = "user code at ";
-	const char *at = memmem(line.p, line.n, mark, sizeof mark - 1), *slash;
+	const char *at = sf_str_find(line, mark), *slash;
 
 	if (at == NULL)
 		return SF_STR("");
 	at += sizeof mark - 1;
 	line.n = (size_t)(line.p + line.n - at);
 	line.p = at;
-	slash = memrchr(line.p, '/', line.n);
+	slash = sf_str_rchr(line, '/');
 	if (slash == NULL)
 		return line;
 	line.n -= (size_t)(slash + 1 - line.p);

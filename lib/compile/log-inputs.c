@@ -92,9 +92,9 @@ sf_log_inputs_describe(
 static struct sf_str
 core_of(struct sf_str type)
 {
-	const char *end = memchr(type.p, ']', type.n);
+	const char *end = type.n == 0 ? NULL : sf_str_chr(type, ']');
 
-	if (type.n == 0 || end == NULL || memchr(type.p, '[', type.n) == NULL)
+	if (end == NULL || sf_str_chr(type, '[') == NULL)
 		return SF_STR("");
 	type.n = (size_t)(end + 1 - type.p);
 	return type;
@@ -108,7 +108,7 @@ take_sizes(
 	struct sf_json s = {
 		.p = d->sizes.p, .start = d->sizes.p, .arena = inputs->arena
 	};
-	const char *open = memchr(core.p, '[', core.n);
+	const char *open = sf_str_chr(core, '[');
 	struct sf_str rest;
 
 	if (d->sizes.n == 0 || open == NULL || *d->sizes.p != '[')
@@ -136,7 +136,7 @@ take_sizes(
 static bool
 is_param_by_name(struct sf_str name)
 {
-	return memmem(name.p, name.n, "_parameters_", 12) != NULL;
+	return sf_str_find(name, "_parameters_") != NULL;
 }
 
 void
@@ -205,7 +205,7 @@ is_exported_param(
 		    SF_STR_ARG(name)) };
 
 	for (int i = 0; i < 2; i++)
-		if (memmem(tail.p, tail.n, forms[i], strlen(forms[i])) != NULL)
+		if (sf_str_find(tail, forms[i]) != NULL)
 			return true;
 	return false;
 }

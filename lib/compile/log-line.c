@@ -65,7 +65,7 @@ static bool
 cut_brackets(struct sf_str *s, struct sf_str *inside)
 {
 	const char *end =
-	    s->n != 0 && s->p[0] == '[' ? memchr(s->p, ']', s->n) : NULL;
+	    s->n != 0 && s->p[0] == '[' ? sf_str_chr(*s, ']') : NULL;
 	size_t n;
 
 	if (end == NULL)
@@ -84,10 +84,10 @@ cut_brackets(struct sf_str *s, struct sf_str *inside)
 static bool
 read_id(struct sf_str text, struct sf_log_prefix *prefix)
 {
-	const char *line = memchr(text.p, '_', text.n);
+	const char *line = sf_str_chr(text, '_');
 	struct sf_str attempt = SF_STR("");
 
-	if (memchr(text.p, '/', text.n) == NULL)
+	if (sf_str_chr(text, '/') == NULL)
 		return false;
 	for (size_t i = 0; i < text.n; i++)
 		if (!is_digit(text.p[i]) &&
@@ -172,7 +172,7 @@ sf_log_class(struct sf_str text)
 	struct sf_str trimmed = sf_str_trim(text), rest = trimmed;
 	const char *at;
 
-	while ((at = memmem(rest.p, rest.n, "class ", 6)) != NULL) {
+	while ((at = sf_str_find(rest, "class ")) != NULL) {
 		rest.n = (size_t)(trimmed.p + trimmed.n - (at + 6));
 		rest.p = at + 6;
 		if ((at == trimmed.p || at[-1] == ' ') && is_class(rest))

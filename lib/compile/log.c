@@ -75,8 +75,7 @@ next_line(struct sf_log *log)
 	log->crc32 = sf_crc32(log->crc32, "\n", 1);
 	if (log->line.n != 0 && log->line.p[log->line.n - 1] == '\r')
 		log->line.n--;
-	if (!log->structured &&
-	    memchr(log->line.p, '\033', log->line.n) != NULL)
+	if (!log->structured && sf_str_chr(log->line, '\033') != NULL)
 		strip(log);
 	return true;
 }
@@ -354,11 +353,10 @@ sf_log_guess(struct sf_str text)
 		"(self, s", " L_", "torch._C._nn.", "torch.nn.functional." };
 
 	for (size_t i = 0; i < sizeof dynamo / sizeof dynamo[0]; i++)
-		if (memmem(text.p, text.n, dynamo[i], strlen(dynamo[i])) !=
-		    NULL)
+		if (sf_str_find(text, dynamo[i]) != NULL)
 			return SF_LOG_DYNAMO;
-	return memmem(text.p, text.n, "torch.ops.", 10) != NULL ? SF_LOG_FORWARD
-								: SF_LOG_DYNAMO;
+	return sf_str_find(text, "torch.ops.") != NULL ? SF_LOG_FORWARD
+						       : SF_LOG_DYNAMO;
 }
 
 static void

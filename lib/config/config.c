@@ -44,15 +44,6 @@ read_file(const char *path)
 	return buf;
 }
 
-static bool
-is_path(const char *name)
-{
-	size_t n = strlen(name);
-
-	return strchr(name, '/') != NULL ||
-	    (n > 5 && strcmp(name + n - 5, ".json") == 0);
-}
-
 /* The file of the configuration NAME of KIND; NULL when there is none. */
 static const char *
 find(const char *kind, const char *name, struct sf_arena *arena)
@@ -95,7 +86,8 @@ load(const char *kind, const char *path, struct sf_arena *arena)
 struct sf_config *
 sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 {
-	const char *path = is_path(name) ? name : find(kind, name, arena);
+	const char *path =
+	    sf_config_is_file(name) ? name : find(kind, name, arena);
 
 	if (path == NULL)
 		sf_die(SF_EX_USAGE,
@@ -126,7 +118,7 @@ base_path(const char *kind, const struct sf_config *config,
 	if (base->type != SF_CONFIG_STR || base->text[0] == '\0')
 		sf_config_die(config, base,
 		    "'base' is no text, expected a name or a file");
-	if (!is_path(base->text)) {
+	if (!sf_config_is_file(base->text)) {
 		path = find(kind, base->text, arena);
 		if (path == NULL)
 			sf_config_die(config, base,

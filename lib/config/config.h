@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/decl.h"
 #include "base/error.h"
+#include "base/place.h"
 
 SF_PUBLIC_BEGIN
 
@@ -89,13 +90,6 @@ sf_config_find(const struct sf_config *config, const char *key);
  */
 struct sf_config *sf_config_load_based(
     const char *kind, const char *name, struct sf_arena *arena);
-
-/*
- * Where configurations of KIND are looked for: $SIMFRONT_CONFIGS/KIND when
- * that variable is set and not empty, else ../share/simfront/configs/KIND,
- * else ../../configs/KIND, both seen from the directory of the program.
- */
-const char *sf_config_dir(const char *kind, struct sf_arena *arena);
 
 /* The names of the configurations of KIND, sorted: "dc-npu, edge-npu". */
 const char *sf_config_names(const char *kind, struct sf_arena *arena);

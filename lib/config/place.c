@@ -1,47 +1,11 @@
-/* Where configurations are found and which there are. */
+/* Which configurations there are. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/near.h"
 #include "config/config.h"
-
-/* The directory of the program, "." when the system does not tell. */
-static const char *
-program_dir(struct sf_arena *arena)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	char *slash;
-
-	if (n <= 0)
-		return ".";
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (slash == NULL)
-		return ".";
-	return sf_arena_strndup(arena, path, (size_t)(slash - path));
-}
-
-const char *
-sf_config_dir(const char *kind, struct sf_arena *arena)
-{
-	const char *set = getenv("SIMFRONT_CONFIGS");
-	const char *here, *installed;
-	struct stat st;
-
-	if (set != NULL && set[0] != '\0')
-		return sf_arena_printf(arena, "%s/%s", set, kind);
-	here = program_dir(arena);
-	installed = sf_arena_printf(
-	    arena, "%s/../share/simfront/configs/%s", here, kind);
-	if (stat(installed, &st) == 0)
-		return installed;
-	return sf_arena_printf(arena, "%s/../../configs/%s", here, kind);
-}
 
 static int
 is_json(const struct dirent *entry)

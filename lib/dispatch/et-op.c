@@ -187,7 +187,7 @@ next_type(struct sf_str *rest)
 static bool
 list_type(struct sf_str type, struct sf_str *inner)
 {
-	const char *open = memchr(type.p, '[', type.n);
+	const char *open = sf_str_chr(type, '[');
 
 	if (open == NULL || type.p[type.n - 1] != ']')
 		return false;
@@ -281,7 +281,7 @@ is_written(const struct writer *w, int i)
 
 	if (arg == NULL)
 		return false;
-	return memchr(arg->type.p, '!', arg->type.n) != NULL ||
+	return sf_str_chr(arg->type, '!') != NULL ||
 	    (i == 0 && w->node->call.kind->comms && name.p[name.n - 1] == '_');
 }
 
@@ -425,8 +425,7 @@ comms_op_name(struct writer *w)
 {
 	struct sf_str attrs = { w->call.attrs.buf.p, w->call.attrs.buf.n };
 	const char *key = "\"collective\":\"", *end;
-	const char *at =
-	    attrs.n == 0 ? NULL : memmem(attrs.p, attrs.n, key, strlen(key));
+	const char *at = attrs.n == 0 ? NULL : sf_str_find(attrs, key);
 
 	if (at == NULL)
 		return sf_str_of("");
@@ -455,7 +454,7 @@ static bool
 lacks_results(const struct writer *w)
 {
 	struct sf_str schema = w->node->schema;
-	const char *at = memmem(schema.p, schema.n, "-> ", 3);
+	const char *at = sf_str_find(schema, "-> ");
 
 	for (int i = 0; i < sf_call_count(&w->call.outputs); i++)
 		if (!sf_call_tensor(&w->call.outputs, i)->absent)
@@ -478,8 +477,8 @@ lacks_inputs(const struct writer *w)
 		const struct sf_schema_arg *arg = &w->schema.args[i];
 
 		must += !arg->out && sf_schema_is_tensor(arg) &&
-		    memchr(arg->type.p, '?', arg->type.n) == NULL &&
-		    memchr(arg->type.p, '[', arg->type.n) == NULL;
+		    sf_str_chr(arg->type, '?') == NULL &&
+		    sf_str_chr(arg->type, '[') == NULL;
 	}
 	for (int i = 0; i < sf_call_count(&w->call.inputs); i++)
 		there += !sf_call_tensor(&w->call.inputs, i)->absent;

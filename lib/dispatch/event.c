@@ -36,7 +36,7 @@ launches(struct sf_str name)
 		"nqueue" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (memmem(name.p, name.n, words[i], strlen(words[i])) != NULL)
+		if (sf_str_find(name, words[i]) != NULL)
 			return true;
 	return false;
 }

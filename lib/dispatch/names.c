@@ -69,7 +69,7 @@ is_call(struct sf_str name)
 			     ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')))
 			return false;
 	}
-	return colons == 2 && memmem(name.p, name.n, "::", 2) != NULL &&
+	return colons == 2 && sf_str_find(name, "::") != NULL &&
 	    !sf_str_starts(name, "::");
 }
 
@@ -112,7 +112,7 @@ decide(
 	rule = sf_rulebook_find(names->book, kind->name);
 	kind->category = rule != NULL ? rule->category : SF_CAT_UNKNOWN;
 	kind->free = rule != NULL && rule->constant;
-	kind->comms = memmem(target.ns.p, target.ns.n, "c10d", 4) != NULL;
+	kind->comms = sf_str_find(target.ns, "c10d") != NULL;
 	word = sf_str_is(target.ns, "aten")
 	    ? sf_table_find(&names->words, target.op)
 	    : NULL;

@@ -177,7 +177,7 @@ sf_result_pool(struct sf_result *w)
 			return;
 	}
 	sf_result_give(w, x->dtype, s.rank, s.v);
-	if (memmem(w->call->name.p, w->call->name.n, "indices", 7) != NULL)
+	if (sf_str_find(w->call->name, "indices") != NULL)
 		sf_result_give(w, SF_DT_I64, s.rank, s.v);
 }
 

@@ -97,7 +97,7 @@ enum sf_dtype
 sf_result_real_type(const struct sf_result *w, enum sf_dtype type)
 {
 	bool may_widen = w->call->name.n > 7 && sf_dtype_bits(type) < 32 &&
-	    memmem(w->call->name.p, w->call->name.n, "softmax", 7) != NULL;
+	    sf_str_find(w->call->name, "softmax") != NULL;
 
 	if (!sf_result_is_real(type) ||
 	    (may_widen &&

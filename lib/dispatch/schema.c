@@ -27,7 +27,7 @@ parse_arg(struct sf_str text, bool keyword)
 {
 	struct sf_str left = text;
 	struct sf_schema_arg arg = { .type = text };
-	const char *equals = memchr(text.p, '=', text.n);
+	const char *equals = sf_str_chr(text, '=');
 	size_t blank;
 
 	if (equals != NULL)
@@ -37,7 +37,7 @@ parse_arg(struct sf_str text, bool keyword)
 		blank--;
 	arg.name = (struct sf_str){ left.p + blank, left.n - blank };
 	arg.type.n = blank == 0 ? 0 : blank - 1;
-	arg.out = keyword && memchr(arg.type.p, '!', arg.type.n) != NULL;
+	arg.out = keyword && sf_str_chr(arg.type, '!') != NULL;
 	return arg;
 }
 
@@ -45,7 +45,7 @@ bool
 sf_schema_parse(
     struct sf_str text, struct sf_arena *arena, struct sf_schema *schema)
 {
-	const char *open = memchr(text.p, '(', text.n);
+	const char *open = sf_str_chr(text, '(');
 	size_t at, most = 1;
 	bool keyword = false;
 

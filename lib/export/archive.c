@@ -104,7 +104,7 @@ common_directory(const struct sf_archive *a)
 
 	if (a->n == 0)
 		return 0;
-	slash = memchr(a->names[0].p, '/', a->names[0].n);
+	slash = sf_str_chr(a->names[0], '/');
 	if (slash == NULL)
 		return 0;
 	n = (size_t)(slash - a->names[0].p) + 1;

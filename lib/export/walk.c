@@ -62,14 +62,14 @@ sf_export_add(struct sf_export_walk *walk, struct sf_str name,
 static struct sf_str
 module_of(struct sf_str stack)
 {
-	const char *last = memrchr(stack.p, ';', stack.n), *from, *to;
+	const char *last = sf_str_rchr(stack, ';'), *from, *to;
 
 	if (last != NULL) {
 		stack.n -= (size_t)(last + 1 - stack.p);
 		stack.p = last + 1;
 	}
-	from = memchr(stack.p, ',', stack.n);
-	to = memrchr(stack.p, ',', stack.n);
+	from = sf_str_chr(stack, ',');
+	to = sf_str_rchr(stack, ',');
 	if (from == NULL || from == to)
 		return SF_STR("");
 	return (struct sf_str){ from + 1, (size_t)(to - from) - 1 };

@@ -180,8 +180,10 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 			f->rotary_field != NULL ? f->rotary_field
 						: "partial_rotary_factor",
 			rotary_part(arch, config)));
-	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
-	    arch->rotary_dim == 0)
+	/* Where types of layers have parts of their own, they are read later. */
+	if (!(f->partial_rotary && f->typed_rotary) &&
+	    (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
+		arch->rotary_dim == 0))
 		sf_config_die(config, &config->root,
 		    "'partial_rotary_factor' leaves %lld of the %lld of a head "
 		    "to rotate, expected an even number of them",

@@ -45,6 +45,7 @@ read_chunks(struct sf_arch *arch, const struct sf_config *config)
 	const struct sf_config_value *v =
 	    sf_field_find(&config->root, "layer_types");
 
+	arch->chunks = true;
 	arch->window =
 	    sf_field_size_or(config, "attention_chunk_size", NULL, 8192);
 	if (arch->window == 1)

@@ -32,6 +32,8 @@ struct sf_arch_image {
 	bool *taps;     /* layers of which the text model is given something */
 	int64_t places; /* num_position_embeddings */
 	bool standardizes;
+	bool pools; /* a head makes one vector of the patches */
+	bool masks; /* there is a token for patches that training hides */
 };
 
 /* Of an encoder and the decoder that reads it. */
@@ -78,6 +80,9 @@ struct sf_arch {
 	int64_t vocab;           /* vocab_size */
 	int64_t positions;       /* of a learned table: n_positions; else 0 */
 	int64_t q_size, kv_size; /* heads times head_dim */
+	int64_t value_dim;       /* of a head of values; 0: head_dim */
+	double value_scale;      /* what those are multiplied by */
+	bool no_sinks;           /* such layers have none, in eager.h */
 	enum sf_activation activation;
 	int64_t types, pad; /* type_vocab_size, pad_token_id */
 	bool bidirectional; /* tokens see those behind them, too */
@@ -156,6 +161,7 @@ struct sf_arch {
 	const char *rotary_asks;
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
+	bool chunks;         /* it is of chunks, which begin where others end */
 	bool *sliding;       /* for each layer, whether it has the window */
 	bool any_sliding, all_sliding;
 };

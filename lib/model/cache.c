@@ -18,7 +18,7 @@ sf_cache_keep(struct sf_build *b, struct sf_val *held)
 
 /* What a layer holds before the call: nothing, or the last of the context. */
 static struct sf_val *
-held(struct sf_build *b, int64_t window)
+held(struct sf_build *b, int64_t window, int64_t size)
 {
 	const struct sf_arch *arch = b->arch;
 	int64_t n = b->work.context, none = 0;
@@ -28,7 +28,7 @@ held(struct sf_build *b, int64_t window)
 	if (window != 0 && n > window - 1)
 		n = window - 1;
 	return sf_val_new(&b->graph, b->work.dtype, 4,
-	    (int64_t[]){ b->work.batch, arch->kv_heads, n, arch->head_dim });
+	    (int64_t[]){ b->work.batch, arch->kv_heads, n, size });
 }
 
 void
@@ -59,6 +59,7 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
     struct sf_val **keys, struct sf_val **values)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	int64_t size = b->arch->head_dim;
 
 	if (sf_fuses(b)) {
 		sf_fuse_cache(b, layer->window, keys, values);
@@ -66,8 +67,9 @@ sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
 	}
 	if (layer->window_size != NULL)
 		l->move(b, layer->window_size);
-	layer->keys = held(b, layer->window);
-	layer->values = held(b, layer->window);
+	layer->keys = held(b, layer->window, size);
+	layer->values = held(b, layer->window,
+	    b->arch->value_dim != 0 ? b->arch->value_dim : size);
 	*keys = l->cat(b, layer->keys, *keys, -2);
 	*values = l->cat(b, layer->values, *values, -2);
 	sf_cache_keep(b, *keys);
@@ -86,7 +88,7 @@ sf_cache_update_one(
 
 	if (layer->window_size != NULL)
 		l->move(b, layer->window_size);
-	layer->keys = layer->values = held(b, layer->window);
+	layer->keys = layer->values = held(b, layer->window, b->arch->head_dim);
 	*keys = l->cat(b, layer->keys, *keys, -2);
 	sf_cache_keep(b, *keys);
 	if (layer->window != 0)
@@ -106,6 +108,10 @@ sf_cache_cross(
 			return;
 		sf_cache_layer_init(b, &layer, 0);
 		sf_cache_update(b, &layer, keys, values);
+		return;
+	}
+	if (sf_fuses(b)) {
+		sf_fuse_held(b, shape, keys, values);
 		return;
 	}
 	*keys = sf_val_new(&b->graph, b->work.dtype, 4, shape);

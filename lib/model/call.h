@@ -105,6 +105,11 @@ struct sf_decomposition {
 	struct sf_val *(*layer_norm)(struct sf_build *, struct sf_val *x,
 	    struct sf_val *weight, struct sf_val *bias);
 	struct sf_val *(*mean_last)(struct sf_build *, struct sf_val *x);
+	/* The Euclidean norm of the last dimension, which is kept. */
+	struct sf_val *(*length_last)(struct sf_build *, struct sf_val *x);
+	/* The mean along dimension DIM, which is gone. */
+	struct sf_val *(*mean_dim)(
+	    struct sf_build *, struct sf_val *x, int dim);
 	/*
 	 * X through filters of [outputs, inputs, size...], STRIDE apart, with
 	 * PADDING at each border. BIAS may be NULL.
@@ -130,6 +135,17 @@ struct sf_decomposition {
 	struct sf_val *(*whole_range)(struct sf_build *, int64_t n);
 	struct sf_val *(*zeros)(struct sf_build *, enum sf_dtype dtype,
 	    int rank, const int64_t *shape);
+	/* x.split(sizes) along the first dimension, to N parts. */
+	void (*split_rows)(struct sf_build *, struct sf_val *x,
+	    const int64_t *sizes, int n, struct sf_val **parts);
+	/* x.squeeze of a dimension, which may count from the end. */
+	struct sf_val *(*squeeze)(struct sf_build *, struct sf_val *x, int dim);
+	/* torch.bmm of two batches of matrices. */
+	struct sf_val *(*bmm)(
+	    struct sf_build *, struct sf_val *x, struct sf_val *y);
+	/* X, whose first dimension is 1, so many TIMES along that. */
+	struct sf_val *(*repeat_first)(
+	    struct sf_build *, struct sf_val *x, int64_t times);
 	/* X, of one row, so many TIMES. */
 	struct sf_val *(*repeat_rows)(
 	    struct sf_build *, struct sf_val *x, int64_t times);
@@ -183,6 +199,9 @@ struct sf_decomposition {
 	struct sf_val *(*contiguous)(struct sf_build *, struct sf_val *x);
 	struct sf_val *(*cat)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y, int dim);
+	/* N tensors one behind the other. */
+	struct sf_val *(*cat_all)(
+	    struct sf_build *, struct sf_val *const *x, int n, int dim);
 	/* X and Y as the two elements of a new last dimension. */
 	struct sf_val *(*stack)(
 	    struct sf_build *, struct sf_val *x, struct sf_val *y);

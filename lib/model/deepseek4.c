@@ -9,6 +9,7 @@
 #include "model/lower-aten-scan.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/rounds.h"
 #include "model/streams.h"
 
 #define LAYER     "model.layers.%d."
@@ -223,6 +224,7 @@ sf_deepseek4_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_cache_layer *cache = make_cache(b);
 	struct layer at = { .number = 0, .ids = ids };
+	struct sf_arena *outer;
 	struct sf_val *table, *x;
 
 	table =
@@ -235,10 +237,13 @@ sf_deepseek4_run(struct sf_build *b, struct sf_val *ids)
 	    sf_compress_angles(b, sf_compress_frequencies(b), at.positions);
 	at.compressed =
 	    sf_compress_angles(b, sf_compress_frequencies(b), at.positions);
+	outer = sf_rounds_begin(&b->graph);
 	for (; at.number < a->layers; at.number++) {
 		at.cache = cache != NULL ? &cache[at.number] : NULL;
 		x = layer(b, &at, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
 	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", sf_streams_close(b, x));
 	if (a->headless)
 		return x;

@@ -6,6 +6,7 @@
 #include "model/delta.h"
 
 #include "model/block.h"
+#include "model/fuse-state.h"
 #include "model/lower-aten-scan.h"
 #include "model/ssm.h"
 
@@ -32,6 +33,9 @@ project_packed(
 	int64_t sizes[] = { d->key, d->key, wide, wide };
 	int64_t heads[] = { each, each };
 	int64_t all = d->key_heads * d->key, values = d->value_heads * d->value;
+	/* Of each key head, which a kernel reads where they are. */
+	struct sf_item channels[] = { SF_ALL, SF_ALL, SF_ALL,
+		SF_TO(2 * d->key + wide) };
 	struct sf_val *ba, *of_x[4], *of_ba[2];
 	struct projected p;
 
@@ -53,10 +57,12 @@ project_packed(
 	    l->reshape(b, of_ba[0], 3, (int64_t[]){ n, t, d->value_heads });
 	p.step =
 	    l->reshape(b, of_ba[1], 3, (int64_t[]){ n, t, d->value_heads });
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3 && !sf_fuses(b); i++)
 		of_x[i] = l->reshape(
 		    b, of_x[i], 3, (int64_t[]){ n, t, i < 2 ? all : values });
-	x = sf_aten_cat_all(b, of_x, 3, 2);
+	x = sf_fuses(b) ? l->reshape(b, l->getitem(b, x, 4, channels), 3,
+			      (int64_t[]){ n, t, 2 * all + values })
+			: sf_aten_cat_all(b, of_x, 3, 2);
 	p.channels = l->transpose(b, x, 1, 2);
 	return p;
 }
@@ -117,7 +123,8 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	const struct sf_decomposition *l = b->route->lower;
 	enum sf_dtype dtype = x->dtype;
 	struct sf_val *w = sf_part(b, layer, name, "weight", x->shape[1], 0);
-	struct sf_val *scale;
+	struct sf_val *in[] = { x, gate }, *scale;
+	struct sf_fusion f = sf_fuse_begin(b);
 
 	x = l->to_type(b, x, SF_DT_F32);
 	scale = l->mean_last(b, l->number(b, SF_CALL_POW, x, 2));
@@ -127,7 +134,27 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	x = l->binary(b, SF_CALL_MUL, w, l->to_type(b, x, dtype));
 	gate = l->unary(b, SF_CALL_SILU, l->to_type(b, gate, SF_DT_F32));
 	x = l->binary(b, SF_CALL_MUL, x, gate);
-	return l->to_type(b, x, dtype);
+	x = l->to_type(b, x, dtype);
+	sf_fuse_end(b, f, "gpu.gated_norm", in, 2, &x, 1);
+	return x;
+}
+
+/* The rule as PyTorch runs it, of heads that are repeated. */
+static struct sf_val *
+run_rule(struct sf_build *b, int64_t layer, const char *name,
+    const struct projected *p, struct sf_delta_input *in)
+{
+	const struct sf_delta *d = b->arch->delta;
+	int64_t each = d->value_heads / d->key_heads;
+
+	in->beta = b->route->lower->unary(b, SF_CALL_SIGMOID, p->beta);
+	in->decay = decay(b, layer, name, p->step);
+	if (each > 1) {
+		in->q = repeat(b, in->q, each);
+		in->k = repeat(b, in->k, each);
+	}
+	return b->work.context != 0 ? sf_delta_one(b, in)
+				    : sf_delta_chunks(b, in);
 }
 
 /* q, k and v, [batch, tokens, heads, size], of what was convolved. */
@@ -157,7 +184,6 @@ sf_delta_mix(
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_delta *d = b->arch->delta;
 	int64_t n = x->shape[0], t = x->shape[1];
-	int64_t each = d->value_heads / d->key_heads;
 	int64_t rows[] = { n * t * d->value_heads, d->value };
 	struct projected p;
 	struct sf_delta_input in;
@@ -166,14 +192,10 @@ sf_delta_mix(
 		      : project(b, layer, name, x);
 	x = sf_ssm_convolve(b, layer, part(b, name, "conv1d"), p.channels);
 	split_heads(b, l->transpose(b, x, 1, 2), &in);
-	in.beta = l->unary(b, SF_CALL_SIGMOID, p.beta);
-	in.decay = decay(b, layer, name, p.step);
-	if (each > 1) {
-		in.q = repeat(b, in.q, each);
-		in.k = repeat(b, in.k, each);
-	}
-	x = b->work.context != 0 ? sf_delta_one(b, &in)
-				 : sf_delta_chunks(b, &in);
+	in.beta = p.beta;
+	in.decay = p.step;
+	x = sf_fuses(b) ? sf_fuse_delta(b, layer, name, &in)
+			: run_rule(b, layer, name, &p, &in);
 	x = l->reshape(b, x, 2, rows);
 	x = gated_norm(
 	    b, layer, part(b, name, "norm"), x, l->reshape(b, p.z, 2, rows));

@@ -236,3 +236,14 @@ sf_derive_last_first(struct sf_graph *g, const struct sf_val *x)
 	}
 	return out;
 }
+
+struct sf_val *
+sf_derive_cat_all(struct sf_graph *g, struct sf_val *const *x, int n, int dim)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x[0]->shape, sizeof shape);
+	for (int i = 1; i < n; i++)
+		shape[dim] += x[i]->shape[dim];
+	return sf_val_new(g, x[0]->dtype, x[0]->rank, shape);
+}

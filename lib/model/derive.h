@@ -53,6 +53,10 @@ struct sf_val *sf_derive_rows(
 struct sf_val *sf_derive_cat(struct sf_graph *g, const struct sf_val *x,
     const struct sf_val *y, int dim);
 
+/* N of them. */
+struct sf_val *
+sf_derive_cat_all(struct sf_graph *g, struct sf_val *const *x, int n, int dim);
+
 /* X, of three dimensions, with the last of them before the others. */
 struct sf_val *sf_derive_last_first(struct sf_graph *g, const struct sf_val *x);
 

@@ -22,6 +22,10 @@ weights_beside_sinks(struct sf_build *b, int64_t layer, struct sf_val *x)
 	int64_t shape[] = { x->shape[0], a->heads, x->shape[2], 1 };
 	struct sf_val *sinks;
 
+	if (a->no_sinks) {
+		x = l->binary(b, SF_CALL_SUB, x, l->max_last(b, x));
+		return l->softmax(b, x, SF_SOFTMAX_OWN);
+	}
 	sinks = sinks_of(b, layer);
 	sinks = l->reshape(b, sinks, 4, (int64_t[]){ 1, a->heads, 1, 1 });
 	sinks = l->expand(b, sinks, 4, shape);
@@ -39,7 +43,8 @@ sf_eager_heads(struct sf_build *b, int64_t layer, struct sf_val *q,
 	struct sf_val *x;
 
 	if (sf_fuses(b))
-		return sf_fuse_attention(b, layer, q, k, v, sinks_of(b, layer));
+		return sf_fuse_attention(b, layer, q, k, v,
+		    b->arch->no_sinks ? NULL : sinks_of(b, layer));
 	k = sf_repeat_heads(b, k);
 	v = sf_repeat_heads(b, v);
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));

@@ -21,9 +21,8 @@ struct group {
 	struct sf_val *tokens, *chosen; /* not sorted */
 };
 
-/* Of a parameter that all experts have, what a token does not go to. */
-static void
-count_idle(struct sf_build *b, const struct sf_val *w)
+void
+sf_experts_count_idle(struct sf_build *b, const struct sf_val *w)
 {
 	const struct sf_arch *a = b->arch;
 	int64_t idle = a->experts - a->top_k;
@@ -48,13 +47,13 @@ grouped(struct sf_build *b, int64_t layer, const char *name,
 	int64_t unread;
 
 	sf_store_experts(b, layer, name, w, a->experts, width, in);
-	count_idle(b, w);
+	sf_experts_count_idle(b, w);
 	unread = sf_routing_unread(b, layer, w);
 	if (biased) {
 		bias = sf_tensor_part(b, layer,
 		    sf_arena_printf(b->graph.arena, "%s_bias", name), 2,
 		    (int64_t[]){ a->experts, width });
-		count_idle(b, bias);
+		sf_experts_count_idle(b, bias);
 		bias = l->index(b, bias, g->ids);
 	} else {
 		w = l->transpose(b, w, 1, 2);
@@ -171,12 +170,17 @@ static struct sf_val *
 gate_shared(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, struct sf_val *shared)
 {
-	struct sf_val *gate;
+	struct sf_val *gate, *in[] = { NULL, shared };
+	struct sf_fusion f;
 
 	gate = sf_linear(
 	    b, layer, part_name(b, name, "shared_expert_gate"), x, 1, false);
+	in[0] = gate;
+	f = sf_fuse_begin(b);
 	gate = b->route->lower->unary(b, SF_CALL_SIGMOID, gate);
-	return b->route->lower->binary(b, SF_CALL_MUL, gate, shared);
+	x = b->route->lower->binary(b, SF_CALL_MUL, gate, shared);
+	sf_fuse_end(b, f, "gpu.pointwise", in, 2, &x, 1);
+	return x;
 }
 
 struct sf_val *

@@ -14,4 +14,7 @@ struct sf_val *sf_experts_mix(struct sf_build *b, int64_t layer,
 struct sf_val *sf_experts(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
 
+/* Of a parameter W that all experts have, counts what a token does not go to. */
+void sf_experts_count_idle(struct sf_build *b, const struct sf_val *w);
+
 #endif

@@ -39,7 +39,10 @@ enum sf_encoder {
 enum sf_vision {
 	SF_VISION_NONE,
 	SF_VISION_VIT,
+	SF_VISION_DEIT,   /* and a token of what it was taught by */
+	SF_VISION_DINOV2, /* and scales behind attention and MLP */
 	SF_VISION_CLIP,
+	SF_VISION_SIGLIP,
 };
 
 enum sf_model_input {
@@ -204,6 +207,7 @@ struct sf_family {
 	bool counts_heads; /* layers for tokens further on are counted */
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
+	bool own_correction; /* but that in the model's type */
 	/* What num_key_value_heads is called, too; or NULL. */
 	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
@@ -316,6 +320,14 @@ void sf_vit_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_vit_run(struct sf_build *b, struct sf_val *pixels);
 
+void sf_siglip_text_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_text_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_siglip_vision_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_siglip_vision_run(struct sf_build *b, struct sf_val *pixels);
+
 void sf_clip_text_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_clip_text_run(struct sf_build *b, struct sf_val *ids);
@@ -372,6 +384,10 @@ void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
+
+void sf_mimo_v2_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_mimo_v2_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_llama4_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

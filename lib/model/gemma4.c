@@ -6,6 +6,7 @@
  */
 #include "model/block.h"
 #include "model/experts.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
@@ -19,7 +20,10 @@ struct layer {
 	struct sf_cache_layer *cache; /* NULL: none */
 	struct sf_val *mask;          /* NULL: none */
 	struct sf_val *input;         /* of its own, from the ids; NULL: none */
-	/* Keys and values of the last layer of its type that has any. */
+	/*
+	 * Keys and values of the last layer of its type that has any, and on the
+	 * route gpu those of the context.
+	 */
 	struct sf_val **shared;
 };
 
@@ -45,11 +49,15 @@ turn(struct sf_build *b, const struct layer *at, const char *norm,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_rope heads;
+	struct sf_val *in[] = { NULL, at->rope->cos, at->rope->sin };
+	struct sf_fusion f;
 
-	x = sf_norm(b, at->number, norm, x);
+	in[0] = x = sf_norm(b, at->number, norm, x);
+	f = sf_fuse_begin(b);
 	heads.cos = l->unsqueeze(b, at->rope->cos, 2);
 	heads.sin = l->unsqueeze(b, at->rope->sin, 2);
 	x = sf_rope_rotate(b, x, &heads);
+	sf_fuse_end(b, f, "gpu.rotary", in, 3, &x, 1);
 	return l->transpose(b, x, 1, 2);
 }
 
@@ -76,6 +84,8 @@ keys_and_values(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_cache_update(b, at->cache, &k, &v);
 	at->shared[0] = k;
 	at->shared[1] = v;
+	at->shared[2] = b->past_keys;
+	at->shared[3] = b->past_values;
 }
 
 static struct sf_val *
@@ -88,6 +98,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	q = project(b, i, LAYER "self_attn.q_proj", x, a->q_size);
 	q = turn(b, at, LAYER "self_attn.q_norm", q);
 	keys_and_values(b, at, x);
+	b->past_keys = at->shared[2];
+	b->past_values = at->shared[3];
 	x = sf_attend(b, i, q, at->shared[0], at->shared[1], at->mask);
 	return sf_linear(
 	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
@@ -101,6 +113,8 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *w, *best[2];
 	struct sf_routed c = { .in_place = false };
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *given = x;
 
 	x = sf_norm_bare(b, x);
 	w = sf_weight(b, i, LAYER "router.scale", a->hidden, 0);
@@ -113,6 +127,8 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 	w = sf_weight(b, i, LAYER "router.per_expert_scale", a->experts, 0);
 	c.weights = l->binary(b, SF_CALL_MUL, x, l->index(b, w, best[1]));
 	c.ids = best[1];
+	sf_fuse_end(b, f, "gpu.router", &given, 1,
+	    (struct sf_val *[]){ c.weights, c.ids }, 2);
 	return c;
 }
 
@@ -137,19 +153,38 @@ add_experts(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *y)
 
 /* A layer's own part of the embeddings, gated by what it has. */
 static struct sf_val *
-add_input(struct sf_build *b, const struct layer *at, struct sf_val *x)
+project_input(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
-	struct sf_val *y;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *in[] = { x, at->input }, *y;
 
 	y = sf_linear(
 	    b, i, LAYER "per_layer_input_gate", x, a->layer_width, false);
 	y = l->binary(b, SF_CALL_MUL, sf_activate(b, y), at->input);
+	sf_fuse_end(b, f, "gpu.mlp_up", in, 2, &y, 1);
 	y = sf_linear(b, i, LAYER "per_layer_projection", y, a->hidden, false);
-	y = sf_norm(b, i, LAYER "post_per_layer_input_norm", y);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_norm(b, i, LAYER "post_per_layer_input_norm", y);
+}
+
+/* X and Y, times a number that the layer has. */
+static struct sf_val *
+add_scaled(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *y)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *in[] = { x, y }, *scalar;
+	int64_t one = 1;
+
+	x = l->binary(b, SF_CALL_ADD, x, y);
+	scalar = sf_val_new(&b->graph, b->work.dtype, 1, &one);
+	scalar->name = sf_block_name(b, i, LAYER "layer_scalar");
+	scalar->fixed = true; /* a buffer */
+	x = l->scale_in_place(b, x, scalar);
+	sf_fuse_end(b, f, "gpu.pointwise", in, 2, &x, 1);
+	return x;
 }
 
 static struct sf_val *
@@ -157,9 +192,9 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	int64_t i = at->number, one = 1;
+	int64_t i = at->number;
 	bool wide = a->double_wide && i >= first_shared(a);
-	struct sf_val *y, *scalar;
+	struct sf_val *y;
 
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
 	y = attention(b, at, y);
@@ -170,13 +205,11 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (a->routed[i])
 		y = add_experts(b, i, x, y);
 	y = sf_norm(b, i, LAYER "post_feedforward_layernorm", y);
-	x = l->binary(b, SF_CALL_ADD, x, y);
-	if (at->input != NULL)
-		x = add_input(b, at, x);
-	scalar = sf_val_new(&b->graph, b->work.dtype, 1, &one);
-	scalar->name = sf_block_name(b, i, LAYER "layer_scalar");
-	scalar->fixed = true; /* a buffer */
-	return l->scale_in_place(b, x, scalar);
+	if (at->input != NULL) {
+		x = l->binary(b, SF_CALL_ADD, x, y);
+		y = project_input(b, at, x);
+	}
+	return add_scaled(b, i, x, y);
 }
 
 /* ---- the model ---- */
@@ -205,7 +238,8 @@ layer_inputs(struct sf_build *b, struct sf_val *ids, struct sf_val *x)
 	int64_t wide = a->layers * a->layer_width;
 	int64_t shape[] = { b->work.batch, b->work.tokens, a->layers,
 		a->layer_width };
-	struct sf_val *table, *y;
+	struct sf_val *table, *y, *in[2];
+	struct sf_fusion f;
 
 	table = sf_weight(
 	    b, -1, "model.embed_tokens_per_layer.weight", a->layer_vocab, wide);
@@ -216,8 +250,13 @@ layer_inputs(struct sf_build *b, struct sf_val *ids, struct sf_val *x)
 	x = l->number(b, SF_CALL_MUL, x, a->router_scale);
 	x = l->reshape(b, x, 4, shape);
 	x = sf_norm(b, -1, "model.per_layer_projection_norm", x);
+	in[0] = x;
+	in[1] = y;
+	f = sf_fuse_begin(b);
 	x = l->binary(b, SF_CALL_ADD, x, y);
-	return l->number(b, SF_CALL_MUL, x, 0.7071067811865476);
+	x = l->number(b, SF_CALL_MUL, x, 0.7071067811865476);
+	sf_fuse_end(b, f, "gpu.pointwise", in, 2, &x, 1);
+	return x;
 }
 
 static struct sf_cache_layer *
@@ -240,7 +279,7 @@ run_layers(struct sf_build *b, struct sf_val *x, struct sf_val *inputs,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *positions = sf_position_ids(b), *shared[2][2];
+	struct sf_val *positions = sf_position_ids(b), *shared[2][4];
 	struct sf_val *full, *sliding;
 	struct sf_ropes r;
 
@@ -271,7 +310,8 @@ sf_gemma4_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *table, *x, *inputs = NULL;
+	struct sf_val *table, *x, *y, *inputs = NULL;
+	struct sf_fusion f;
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
@@ -287,7 +327,9 @@ sf_gemma4_run(struct sf_build *b, struct sf_val *ids)
 	x = sf_lm_head(b, x, table);
 	if (a->softcap == 0)
 		return x;
-	x = l->number(b, SF_CALL_DIV, x, a->softcap);
-	x = l->unary(b, SF_CALL_TANH, x);
-	return l->number(b, SF_CALL_MUL, x, a->softcap);
+	f = sf_fuse_begin(b);
+	y = l->number(b, SF_CALL_DIV, x, a->softcap);
+	y = l->unary(b, SF_CALL_TANH, y);
+	y = l->number(b, SF_CALL_MUL, y, a->softcap);
+	return sf_fuse_1(b, f, "gpu.pointwise", x, y);
 }

@@ -108,26 +108,26 @@ sf_graph_param(struct sf_graph *graph, const char *name, enum sf_dtype dtype,
 }
 
 static struct sf_val **
-keep(struct sf_graph *graph, struct sf_val *const *vals, int n)
+keep(struct sf_val **to, struct sf_val *const *vals, int n)
 {
-	size_t bytes = (size_t)n * sizeof *vals;
-	struct sf_val **copy = sf_arena_alloc(graph->arena, bytes);
-
 	if (n != 0)
-		memcpy(copy, vals, bytes);
-	return copy;
+		memcpy(to, vals, (size_t)n * sizeof *vals);
+	return to;
 }
 
+/* The tensors lie behind the node. */
 static struct sf_graph_node *
 make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
     int ninputs, struct sf_val *const *outputs, int noutputs)
 {
-	struct sf_graph_node *node = sf_arena_alloc(graph->arena, sizeof *node);
+	struct sf_graph_node *node = sf_arena_alloc(graph->arena,
+	    sizeof *node + (size_t)(ninputs + noutputs) * sizeof *inputs);
+	struct sf_val **vals = (struct sf_val **)(node + 1);
 
 	*node = (struct sf_graph_node){ .op = op,
-		.inputs = keep(graph, inputs, ninputs),
+		.inputs = keep(vals, inputs, ninputs),
 		.ninputs = ninputs,
-		.outputs = keep(graph, outputs, noutputs),
+		.outputs = keep(vals + ninputs, outputs, noutputs),
 		.noutputs = noutputs };
 	return node;
 }
@@ -283,98 +283,4 @@ sf_graph_prune(struct sf_graph *graph, struct sf_val *result)
 	place_floating(graph);
 	drop_holds(graph);
 	drop_unwanted(graph, result);
-}
-
-/* ---- writing ---- */
-
-static void
-set_tid(struct sf_stream *stream, struct sf_tensor *t, const struct sf_val *val)
-{
-	char *text;
-	size_t n;
-
-	if (val->name != NULL) {
-		t->tid = sf_str_of(val->name);
-		return;
-	}
-	text = sf_arena_alloc(sf_stream_record_arena(stream), 24);
-	text[0] = 't';
-	n = sf_int_format(val->number - 1, text + 1);
-	t->tid = (struct sf_str){ text, n + 1 };
-}
-
-/* It was measured when it was made, but for what a tensor's record needs. */
-static void
-measure(struct sf_tensor *t, const struct sf_val *val)
-{
-	if (!sf_tensor_measure(t))
-		sf_bug("a parameter that is too large");
-	t->stored = sf_val_stored(val);
-}
-
-static void
-describe(struct sf_stream *stream, struct sf_val *const *vals, int n,
-    struct sf_tensor *out, int64_t *last)
-{
-	for (int i = 0; i < n; i++) {
-		struct sf_val *val = vals[i];
-
-		if (val == NULL) {
-			out[i] = (struct sf_tensor){ .absent = true };
-			continue;
-		}
-		if (val->name == NULL && val->number == 0)
-			val->number = ++*last;
-		out[i] = (struct sf_tensor){ .dtype = val->dtype,
-			.param = val->param,
-			.kept = val->kept,
-			.resolved = true,
-			.rank_known = true,
-			.rank = val->rank,
-			.shape = val->shape };
-		if (val->param && val->stored != 0)
-			measure(&out[i], val);
-		set_tid(stream, &out[i], val);
-	}
-}
-
-/* Room for the tensors of any operator. */
-static struct sf_tensor *
-most_tensors(struct sf_graph *graph, bool outputs)
-{
-	int most = 1;
-
-	for (const struct sf_graph_node *n = graph->first; n != NULL;
-	     n = n->next)
-		if ((outputs ? n->noutputs : n->ninputs) > most)
-			most = outputs ? n->noutputs : n->ninputs;
-	return sf_arena_alloc(
-	    graph->arena, (size_t)most * sizeof(struct sf_tensor));
-}
-
-void
-sf_graph_write(struct sf_graph *graph, struct sf_stream *stream)
-{
-	struct sf_tensor *inputs = most_tensors(graph, false);
-	struct sf_tensor *outputs = most_tensors(graph, true);
-	int64_t last = 0;
-
-	for (const struct sf_graph_node *n = graph->first; n != NULL;
-	     n = n->next) {
-		sf_arena_reset(sf_stream_record_arena(stream));
-		describe(stream, n->inputs, n->ninputs, inputs, &last);
-		if (n->unread != 0) {
-			measure(&inputs[n->partial], n->inputs[n->partial]);
-			inputs[n->partial].unread = n->unread;
-		}
-		describe(stream, n->outputs, n->noutputs, outputs, &last);
-		sf_op_put(stream,
-		    &(struct sf_op){ .name = sf_str_of(n->op),
-			.inputs = inputs,
-			.ninputs = n->ninputs,
-			.outputs = outputs,
-			.noutputs = n->noutputs,
-			.attrs = sf_str_of(n->attrs != NULL ? n->attrs : ""),
-			.folded = n->folded });
-	}
 }

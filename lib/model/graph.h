@@ -1,7 +1,8 @@
 /*
  * The trace of a model while it is made: tensors and the operators between
- * them, in the order in which they run. It is kept whole until the end, since
- * some routes drop what nothing needs.
+ * them, in the order in which they run. It is kept whole until the end where a
+ * route drops what nothing needs; others may write it round by round, see
+ * rounds.h.
  */
 #ifndef SF_MODEL_GRAPH_H
 #define SF_MODEL_GRAPH_H
@@ -51,11 +52,14 @@ struct sf_graph_node {
 	int64_t unread; /* bytes of that which are not; 0: all is read */
 };
 
+struct sf_writer;
+
 struct sf_graph {
 	struct sf_arena *arena;
 	const char *source; /* what messages are about: the configuration */
 	struct sf_graph_node *first, *last;
 	int64_t param_elements, param_bytes;
+	struct sf_writer *writer; /* NULL: operators stay until the end */
 };
 
 /*
@@ -110,7 +114,13 @@ void sf_graph_hold(struct sf_graph *graph, struct sf_val *val);
  */
 void sf_graph_prune(struct sf_graph *graph, struct sf_val *result);
 
-/* Writes every operator to the stream. */
-void sf_graph_write(struct sf_graph *graph, struct sf_stream *stream);
+/* ---- graph-write.c ---- */
+
+/* Numbers tensors and writes operators; to no stream: only forgets them. */
+struct sf_writer *sf_writer_new(struct sf_stream *stream);
+void sf_writer_free(struct sf_writer *writer);
+
+/* Writes every operator that is there, in order, and forgets it. */
+void sf_graph_write(struct sf_graph *graph, struct sf_writer *writer);
 
 #endif

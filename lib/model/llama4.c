@@ -3,10 +3,14 @@
  * All experts run on all tokens, of which those that are not a token's get zeros.
  */
 #include "model/block.h"
+#include "model/element.h"
+#include "model/experts.h"
+#include "model/fuse.h"
 #include "model/lower-aten-more.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/routing.h"
 
 #define LAYER "model.layers.%d."
 
@@ -26,6 +30,7 @@ make_angles(struct sf_build *b, struct sf_val *positions)
 	int64_t pairs = a->rotary_dim / 2;
 	struct sf_item column[] = { SF_NEW, SF_ALL, SF_NEW };
 	struct sf_item row[] = { SF_ALL, SF_NEW, SF_ALL };
+	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *x, *y;
 
 	x = l->getitem(b, sf_rope_frequencies(b, pairs), 3, column);
@@ -35,7 +40,8 @@ make_angles(struct sf_build *b, struct sf_val *positions)
 	x = l->matmul(b, l->to_device(b, x), y);
 	x = l->transpose(b, x, 1, 2);
 	x = sf_aten_polar(b, sf_aten_ones_like(b, x), x);
-	return l->number(b, SF_CALL_MUL, x, a->rotary_scale);
+	x = l->number(b, SF_CALL_MUL, x, a->rotary_scale);
+	return sf_fuse_1(b, f, "gpu.rotary_angles", positions, x);
 }
 
 /* Neighbours of X, [batch, tokens, heads, size], as complex numbers. */
@@ -67,6 +73,8 @@ rotate(struct sf_build *b, const struct layer *at, struct sf_val **q,
     struct sf_val **k)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *in[] = { *q, *k, at->angles };
 	struct sf_val *angles = l->to_device(b, at->angles);
 	struct sf_val *q_pairs = as_complex(b, *q), *k_pairs;
 
@@ -75,6 +83,8 @@ rotate(struct sf_build *b, const struct layer *at, struct sf_val **q,
 	k_pairs = turn(b, k_pairs, angles);
 	*q = l->type_as(b, q_pairs, *q);
 	*k = l->type_as(b, k_pairs, *k);
+	sf_fuse_end(
+	    b, f, "gpu.rotary", in, 3, (struct sf_val *[]){ *q, *k }, 2);
 }
 
 /* Queries grow with what is before them, in layers that do not rotate. */
@@ -83,6 +93,7 @@ heat(struct sf_build *b, struct sf_val *q)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t n = b->work.tokens;
+	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *x = l->to_type(b, sf_position_range(b), SF_DT_F32);
 
 	x = l->number(b, SF_CALL_ADD, x, 1);
@@ -93,8 +104,8 @@ heat(struct sf_build *b, struct sf_val *q)
 	x = l->number(b, SF_CALL_ADD, x, 1);
 	x = l->view(b, x, 4, (int64_t[]){ 1, n, 1, 1 });
 	x = l->expand(b, x, 4, (int64_t[]){ b->work.batch, n, 1, 1 });
-	x = l->binary(b, SF_CALL_MUL, q, x);
-	return l->to_type(b, x, q->dtype);
+	x = l->to_type(b, l->binary(b, SF_CALL_MUL, q, x), q->dtype);
+	return sf_fuse_1(b, f, "gpu.pointwise", q, x);
 }
 
 static struct sf_val *
@@ -134,17 +145,22 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 
 /* ---- experts ---- */
 
+static struct sf_val *
+router(struct sf_build *b, int64_t i)
+{
+	return sf_weight(b, i, LAYER "feed_forward.router.weight",
+	    b->arch->experts, b->arch->hidden);
+}
+
 /* Of all experts, the sigmoids of those that are a token's, and zeros. */
 static struct sf_val *
 route(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *w, *best[2], *logits;
+	struct sf_val *best[2], *logits;
 
-	w = sf_weight(
-	    b, i, LAYER "feed_forward.router.weight", a->experts, a->hidden);
-	logits = l->linear(b, x, w, NULL);
+	logits = l->linear(b, x, router(b, i), NULL);
 	l->topk(b, logits, a->top_k, best);
 	x = sf_aten_full_like(b, logits);
 	x = sf_aten_scatter_from(b, x, best[1], best[0]);
@@ -152,28 +168,38 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 	return l->to_type(b, x, logits->dtype);
 }
 
+/* The weights of all experts of one name. */
+static struct sf_val *
+matrices(struct sf_build *b, int64_t i, const char *name, int64_t inputs,
+    int64_t outputs)
+{
+	int64_t shape[] = { b->arch->experts, inputs, outputs };
+	struct sf_val *w = sf_tensor_part(b, i, name, 3, shape);
+
+	sf_store_weight(b, i, name, w, shape[0], outputs, inputs);
+	return w;
+}
+
 static struct sf_val *
 batched(struct sf_build *b, int64_t i, const char *name, struct sf_val *x,
     int64_t width)
 {
-	int64_t shape[] = { x->shape[0], x->shape[2], width };
-	struct sf_val *w = sf_tensor_part(b, i, name, 3, shape);
+	int64_t shape[] = { x->shape[0], x->shape[1], width };
+	struct sf_val *w = matrices(b, i, name, x->shape[2], width);
 
-	sf_store_weight(b, i, name, w, shape[0], width, shape[1]);
-	shape[1] = x->shape[1];
 	return sf_aten_2(
 	    b, "aten.bmm", x, w, sf_val_new(&b->graph, x->dtype, 3, shape));
 }
 
+/* All of them on all tokens. */
 static struct sf_val *
-experts(struct sf_build *b, int64_t i, struct sf_val *x)
+run_all(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t n = b->work.batch * b->work.tokens, all = a->experts * n;
 	struct sf_val *scores, *rows, *half[2], *y;
 
-	x = l->reshape(b, x, 2, (int64_t[]){ n, a->hidden });
 	scores = route(b, i, x);
 	rows = sf_aten_repeat_rows(b, x, a->experts);
 	scores = l->transpose(b, scores, 0, 1);
@@ -191,6 +217,63 @@ experts(struct sf_build *b, int64_t i, struct sf_val *x)
 	    b, i, LAYER "feed_forward.shared_expert", x, a->expert_inner);
 	rows = l->reshape(b, rows, 3, (int64_t[]){ a->experts, n, a->hidden });
 	return l->accumulate(b, y, l->sum(b, rows, 0, false));
+}
+
+/* The product OP of rows with the experts of W; IN has W at place 2 or 1. */
+static struct sf_val *
+grouped(struct sf_build *b, int64_t i, const char *op, struct sf_val *const *in,
+    int nin, int64_t rows, int64_t width)
+{
+	struct sf_val *out =
+	    sf_val_new(&b->graph, in[0]->dtype, 2, (int64_t[]){ rows, width });
+	struct sf_graph_node *made;
+
+	made = sf_graph_add(&b->graph, op, in, nin, &out, 1);
+	made->partial = nin > 2 ? 2 : 1;
+	sf_experts_count_idle(b, in[made->partial]);
+	made->unread = sf_routing_unread(b, i, in[made->partial]);
+	sf_element_narrow(b, made);
+	return out;
+}
+
+/* A token's own alone, which are given it times its score. */
+static struct sf_val *
+run_chosen(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_arch *a = b->arch;
+	int64_t n = x->shape[0], rows = n * a->top_k;
+	int64_t pair[] = { n, a->top_k };
+	struct sf_val *chosen[2], *in[4] = { x }, *y, *shared;
+
+	chosen[0] = sf_val_new(&b->graph, x->dtype, 2, pair);
+	chosen[1] = sf_val_new(&b->graph, SF_DT_I64, 2, pair);
+	in[1] = router(b, i);
+	sf_graph_add(&b->graph, "gpu.router", in, 2, chosen, 2);
+	in[1] = chosen[1];
+	in[2] = matrices(b, i, LAYER "feed_forward.experts.gate_up_proj",
+	    a->hidden, 2 * a->expert_inner);
+	in[3] = chosen[0];
+	y = grouped(b, i, "gpu.experts_up", in, 4, rows, a->expert_inner);
+	in[0] = y;
+	in[1] = matrices(b, i, LAYER "feed_forward.experts.down_proj",
+	    a->expert_inner, a->hidden);
+	y = grouped(b, i, "gpu.experts_down", in, 2, rows, a->hidden);
+	shared = sf_mlp(
+	    b, i, LAYER "feed_forward.shared_expert", x, a->expert_inner);
+	in[0] = y;
+	in[1] = shared;
+	y = sf_val_new(&b->graph, x->dtype, 2, x->shape);
+	sf_graph_add(&b->graph, "gpu.combine", in, 2, &y, 1);
+	return y;
+}
+
+static struct sf_val *
+experts(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	int64_t shape[] = { b->work.batch * b->work.tokens, b->arch->hidden };
+
+	x = b->route->lower->reshape(b, x, 2, shape);
+	return sf_fuses(b) ? run_chosen(b, i, x) : run_all(b, i, x);
 }
 
 /* ---- the model ---- */

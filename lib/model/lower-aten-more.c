@@ -95,7 +95,8 @@ sf_aten_max(struct sf_build *b, struct sf_val *x)
 struct sf_val *
 sf_aten_squeeze(struct sf_build *b, struct sf_val *x, int dim)
 {
-	struct sf_val *out = sf_derive_select(&b->graph, x, dim);
+	struct sf_val *out =
+	    sf_derive_select(&b->graph, x, dim < 0 ? dim + x->rank : dim);
 
 	out->param = x->param;
 	sf_aten_1(b, "aten.squeeze", x, out);
@@ -322,4 +323,27 @@ sf_aten_baddbmm(
 	}
 	sf_aten_add(b, "aten.baddbmm", in, 3, &out, 1);
 	return out;
+}
+
+void
+sf_aten_split_rows(struct sf_build *b, struct sf_val *x, const int64_t *sizes,
+    int n, struct sf_val **parts)
+{
+	for (int i = 0; i < n; i++) {
+		parts[i] = sf_derive_narrow(&b->graph, x, 0, sizes[i]);
+		/* A graph's list of tensors is no view. */
+		parts[i]->param = x->param && !b->route->pruned;
+	}
+	sf_aten_add(b, "aten.split_with_sizes", &x, 1, parts, n);
+	sf_aten_query(b, x, n);
+}
+
+struct sf_val *
+sf_aten_repeat_first(struct sf_build *b, struct sf_val *x, int64_t times)
+{
+	int64_t shape[SF_VAL_RANK];
+
+	memcpy(shape, x->shape, sizeof shape);
+	shape[0] = times;
+	return sf_aten_repeat(b, x, x->rank, shape);
 }

@@ -89,4 +89,12 @@ sf_aten_bmm(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_baddbmm(struct sf_build *b, struct sf_val *bias,
     struct sf_val *x, struct sf_val *y);
 
+/* x.split(sizes) along dimension 0, to N parts. */
+void sf_aten_split_rows(struct sf_build *b, struct sf_val *x,
+    const int64_t *sizes, int n, struct sf_val **parts);
+
+/* X, whose first dimension is 1, so many TIMES along that. */
+struct sf_val *
+sf_aten_repeat_first(struct sf_build *b, struct sf_val *x, int64_t times);
+
 #endif

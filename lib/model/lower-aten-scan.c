@@ -212,15 +212,10 @@ sf_aten_solve(struct sf_build *b, struct sf_val *a, struct sf_val *x)
 /* ---- putting together ---- */
 
 struct sf_val *
-sf_aten_cat_all(struct sf_build *b, struct sf_val **x, int n, int dim)
+sf_aten_cat_all(struct sf_build *b, struct sf_val *const *x, int n, int dim)
 {
-	int64_t shape[SF_VAL_RANK];
-	struct sf_val *out;
+	struct sf_val *out = sf_derive_cat_all(&b->graph, x, n, dim);
 
-	memcpy(shape, x[0]->shape, sizeof shape);
-	for (int i = 1; i < n; i++)
-		shape[dim] += x[i]->shape[dim];
-	out = sf_val_new(&b->graph, x[0]->dtype, x[0]->rank, shape);
 	sf_aten_add(b, "aten.cat", x, n, &out, 1);
 	return out;
 }

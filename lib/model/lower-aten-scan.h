@@ -33,11 +33,9 @@ struct sf_val *sf_aten_ones_of(
 /* The lower triangle of a square of booleans. */
 struct sf_val *sf_aten_tril(struct sf_build *b, struct sf_val *x);
 
-/* torch.stack and torch.cat of N tensors; DIM may be the rank. */
+/* torch.stack of N tensors; DIM may be the rank. */
 struct sf_val *
 sf_aten_stack_all(struct sf_build *b, struct sf_val **x, int n, int dim);
-struct sf_val *
-sf_aten_cat_all(struct sf_build *b, struct sf_val **x, int n, int dim);
 
 /* x.copy_(from); what X is then. */
 struct sf_val *

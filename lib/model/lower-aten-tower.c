@@ -1,6 +1,7 @@
 /* Calls of vision and audio towers to ATen operators. */
 #include "model/derive.h"
 #include "model/lower-aten.h"
+#include "model/stride.h"
 
 /* Of two dimensions, or of the one of audio: how far filters move. */
 static const char *
@@ -62,4 +63,30 @@ sf_aten_unbind(struct sf_build *b, struct sf_val *x)
 		    sf_derive_select(&b->graph, parts[i], 0));
 		b->graph.last->effect = true;
 	}
+}
+
+struct sf_val *
+sf_aten_mean_dim(struct sf_build *b, struct sf_val *x, int dim)
+{
+	struct sf_val *out = sf_derive_select(&b->graph, x, dim);
+
+	sf_stride_dense(out);
+	return sf_aten_1(b, "aten.mean", x, out);
+}
+
+/* torch.norm(p=2), which Core ATen has as the root of a sum in FP32. */
+struct sf_val *
+sf_aten_length_last(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	enum sf_dtype dtype = x->dtype;
+
+	if (!b->route->aten->checks)
+		return sf_aten_1(b, "aten.linalg_vector_norm", x,
+		    sf_derive_last(&b->graph, x, 1));
+	if (dtype != SF_DT_F32)
+		x = sf_aten_to_copy(b, x, SF_DT_F32);
+	x = l->sum(b, l->number(b, SF_CALL_POW, x, 2), x->rank - 1, true);
+	x = l->number(b, SF_CALL_POW, x, 0.5);
+	return dtype == SF_DT_F32 ? x : sf_aten_to_copy(b, x, dtype);
 }

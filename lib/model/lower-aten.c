@@ -103,6 +103,8 @@ aten_view(struct sf_build *b, struct sf_val *x, int rank, const int64_t *shape)
 {
 	struct sf_val *out = sf_derive_view(&b->graph, x, rank, shape);
 
+	if (out == NULL && b->route->fuses)
+		out = sf_val_new(&b->graph, x->dtype, rank, shape);
 	if (out == NULL)
 		sf_bug("a view that would have to copy");
 	return view_of(b, "aten.view", x, out);
@@ -526,6 +528,8 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.attention = sf_aten_attention,
 	.layer_norm = sf_aten_layer_norm,
 	.mean_last = sf_aten_mean_last,
+	.mean_dim = sf_aten_mean_dim,
+	.length_last = sf_aten_length_last,
 	.convolution = sf_aten_convolution,
 	.argmax_last = sf_aten_argmax_last,
 	.unbind = sf_aten_unbind,
@@ -538,6 +542,10 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.zeros = sf_aten_zeros,
 	.last_first = sf_aten_last_first,
 	.repeat_rows = sf_aten_repeat_rows,
+	.repeat_first = sf_aten_repeat_first,
+	.split_rows = sf_aten_split_rows,
+	.squeeze = sf_aten_squeeze,
+	.bmm = sf_aten_bmm,
 	.clamp_within = sf_aten_clamp_within,
 	.cumsum = sf_aten_cumsum,
 	.type_as = sf_aten_type_as,
@@ -560,6 +568,7 @@ const struct sf_decomposition sf_decomposition_aten = {
 	.transpose_matrix = aten_transpose_matrix,
 	.contiguous = aten_contiguous,
 	.cat = aten_cat,
+	.cat_all = sf_aten_cat_all,
 	.getitem = aten_getitem,
 	.stack = sf_aten_stack,
 	.repeat_last = sf_aten_repeat_last,

@@ -65,13 +65,17 @@ sf_aten_stack(struct sf_build *b, struct sf_val *x, struct sf_val *y);
 struct sf_val *sf_aten_repeat_last(struct sf_build *b, struct sf_val *x);
 
 /* Reductions and look-ups, see call.h. */
+struct sf_val *sf_aten_length_last(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_aten_mean_dim(struct sf_build *b, struct sf_val *x, int dim);
+struct sf_val *
+sf_aten_cat_all(struct sf_build *b, struct sf_val *const *x, int n, int dim);
 struct sf_val *sf_aten_mean_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_aten_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *like);
 struct sf_val *
 sf_aten_gather(struct sf_build *b, struct sf_val *x, struct sf_val *ids);
-struct sf_val *sf_aten_index2(struct sf_build *b, struct sf_val *x,
-    struct sf_val *i, struct sf_val *j);
+struct sf_val *sf_aten_index2(
+    struct sf_build *b, struct sf_val *x, struct sf_val *i, struct sf_val *j);
 struct sf_val *sf_aten_cumsum(struct sf_build *b, struct sf_val *x, int dim);
 struct sf_val *sf_aten_layer_norm(struct sf_build *b, struct sf_val *x,
     struct sf_val *weight, struct sf_val *bias);

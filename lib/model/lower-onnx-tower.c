@@ -2,6 +2,7 @@
 #include "base/die.h"
 #include "model/derive.h"
 #include "model/onnx-node.h"
+#include "model/stride.h"
 
 /* Of two dimensions, or of the one of audio: how far filters move. */
 static const char *
@@ -106,4 +107,79 @@ sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x)
 		    sf_derive_select(&b->graph, row, 0));
 		b->graph.last->effect = true;
 	}
+}
+
+struct sf_val *
+sf_onnx_made_mean_dim(struct sf_build *b, struct sf_val *x, int dim)
+{
+	struct sf_val *axes = sf_onnx_relist(b, sf_onnx_list(b, dim));
+	struct sf_val *out = sf_derive_select(&b->graph, x, dim);
+
+	sf_stride_dense(out);
+	return sf_onnx_2(b, "onnx.ReduceMean", x, axes, out);
+}
+
+struct sf_val *
+sf_onnx_made_cat_all(
+    struct sf_build *b, struct sf_val *const *x, int n, int dim)
+{
+	return sf_onnx_add(
+	    b, "onnx.Concat", x, n, sf_derive_cat_all(&b->graph, x, n, dim));
+}
+
+struct sf_val *
+sf_onnx_made_repeat_first(struct sf_build *b, struct sf_val *x, int64_t times)
+{
+	int64_t once[SF_VAL_RANK], often[SF_VAL_RANK];
+	struct sf_val *out;
+
+	for (int i = 0; i < x->rank; i++)
+		once[i] = often[i] = 1;
+	often[0] = times;
+	x = sf_onnx_2(b, "onnx.Expand", x, sf_onnx_list_of(b, x->rank, once),
+	    sf_val_like(&b->graph, x));
+	out = sf_val_new(&b->graph, x->dtype, x->rank, x->shape);
+	out->shape[0] = times;
+	sf_stride_dense(out);
+	return sf_onnx_2(
+	    b, "onnx.Tile", x, sf_onnx_list_of(b, x->rank, often), out);
+}
+
+struct sf_val *
+sf_onnx_made_squeeze(struct sf_build *b, struct sf_val *x, int dim)
+{
+	return sf_onnx_2(b, "onnx.Squeeze", x, sf_onnx_list(b, dim),
+	    sf_derive_select(&b->graph, x, dim < 0 ? dim + x->rank : dim));
+}
+
+/* A sequence stands in the trace as the tensors it holds. */
+void
+sf_onnx_made_split_rows(struct sf_build *b, struct sf_val *x,
+    const int64_t *sizes, int n, struct sf_val **parts)
+{
+	struct sf_val *in[3] = { x }, *out;
+
+	in[1] = sf_onnx_list_of(b, n, sizes);
+	for (int i = 0; i < n; i++) {
+		parts[i] = sf_derive_narrow(&b->graph, x, 0, sizes[i]);
+		parts[i]->fixed = x->fixed || x->param;
+	}
+	sf_graph_add(&b->graph, "onnx.SplitToSequence", in, 2, parts, n);
+	b->graph.last->folded = x->fixed || x->param;
+	in[0] = parts[0];
+	in[1] = parts[1];
+	for (int i = 0; i < n; i++) {
+		in[2] = sf_onnx_int(b, i);
+		out = sf_val_like(&b->graph, in[i]);
+		parts[i] = sf_onnx_add(b, "onnx.SequenceAt", in, n + 1, out);
+	}
+}
+
+struct sf_val *
+sf_onnx_made_length_last(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_val *axes = sf_onnx_relist(b, sf_onnx_list(b, -1));
+
+	return sf_onnx_2(
+	    b, "onnx.ReduceL2", x, axes, sf_derive_last(&b->graph, x, 1));
 }

@@ -4,10 +4,12 @@
  * are installed.
  */
 #include "model/block.h"
+#include "model/fuse-state.h"
 #include "model/lower-aten-scan.h"
 #include "model/lower-aten.h"
 #include "model/mask.h"
 #include "model/norm.h"
+#include "model/rounds.h"
 #include "model/scan.h"
 #include "model/ssm.h"
 #include "model/stride.h"
@@ -29,14 +31,17 @@ bare_norm(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y, *scale;
+	struct sf_fusion f;
 
 	if (b->arch->family->norm != SF_NORM_FALCON)
 		return x;
+	f = sf_fuse_begin(b);
 	y = l->to_type(b, x, SF_DT_F32);
 	scale = l->mean_last(b, l->number(b, SF_CALL_POW, y, 2));
 	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
 	scale = l->unary(b, SF_CALL_RSQRT, scale);
-	return l->type_as(b, l->binary(b, SF_CALL_MUL, y, scale), x);
+	y = l->type_as(b, l->binary(b, SF_CALL_MUL, y, scale), x);
+	return sf_fuse_1(b, f, "gpu.norm", x, y);
 }
 
 /* torch.matmul of the matrix W and X, [batch, rank, tokens]. */
@@ -107,17 +112,26 @@ loop(struct sf_build *b, const struct steps *s, struct sf_val *da,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t *n = da->shape, shape[] = { n[0], n[1], n[3] };
+	struct sf_arena *outer;
 	struct sf_val **out, *x, *y, *z;
 
 	out = sf_arena_alloc(b->graph.arena, (size_t)n[2] * sizeof *out);
 	x = sf_aten_zeros(b, s->x->dtype, 3, shape);
+	outer = sf_rounds_begin(&b->graph);
 	for (int64_t i = 0; i < n[2]; i++) {
+		struct sf_val *made[2];
+
 		x = l->binary(b, SF_CALL_MUL, l->select(b, da, 2), x);
 		x = l->binary(b, SF_CALL_ADD, x, l->select(b, dbx, 2));
 		y = l->to_type(b, x, s->x->dtype);
 		z = l->unsqueeze(b, l->select(b, c, 1), 2);
-		out[i] = l->select(b, l->matmul(b, y, z), 2);
+		made[0] = x;
+		made[1] = l->select(b, l->matmul(b, y, z), 2);
+		sf_rounds_next(&b->graph, outer, made, 2);
+		x = made[0];
+		out[i] = made[1];
 	}
+	sf_rounds_end(&b->graph, outer);
 	*state = x;
 	return sf_aten_stack_all(b, out, (int)n[2], 2);
 }
@@ -194,6 +208,34 @@ run_scan(struct sf_build *b, int64_t layer, const char *name, struct steps *s,
 	return scan(b, s, a);
 }
 
+/* As PyTorch runs it, with channels before tokens; what comes out is so, too. */
+static struct sf_val *
+scan_eager(struct sf_build *b, int64_t layer, const char *name, struct steps *s,
+    struct sf_val *w, struct sf_val *a)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *x;
+
+	s->dt = matrix_times(b, w, l->transpose(b, s->dt, 1, 2));
+	s->bias = l->to_type(b, s->bias, SF_DT_F32);
+	x = run_scan(b, layer, name, s, a);
+	return l->to_type(b, l->transpose(b, x, 1, 2), b->work.dtype);
+}
+
+static struct sf_val *
+scan_fused(struct sf_build *b, int64_t layer, const char *name,
+    const struct steps *s, struct sf_val *w)
+{
+	const struct sf_ssm *m = b->arch->ssm;
+	int64_t shape[] = { s->x->shape[0], m->inner, m->state };
+	struct sf_val *in[] = { s->x,
+		b->route->lower->linear(b, s->dt, w, NULL), s->b, s->c, s->gate,
+		sf_part(b, layer, name, "A_log", m->inner, m->state),
+		sf_part(b, layer, name, "D", m->inner, 0), s->bias };
+
+	return sf_fuse_scan(b, "gpu.selective_scan", in, 8, 3, shape, NULL);
+}
+
 struct sf_val *
 sf_mamba_mix(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
@@ -202,15 +244,18 @@ sf_mamba_mix(
 	const struct sf_ssm *m = b->arch->ssm;
 	int64_t sizes[] = { m->rank, m->state, m->state };
 	int64_t square[] = { m->inner, m->state };
-	struct sf_val *parts[3], *a, *w;
+	struct sf_val *parts[3], *a = NULL, *w;
 	struct steps s;
 
 	x = sf_linear(
 	    b, layer, part(b, name, "in_proj"), x, 2 * m->inner, m->bias);
 	x = l->transpose(b, x, 1, 2);
-	a = sf_ssm_decay(b, layer, name, 2, square);
+	if (!sf_fuses(b))
+		a = sf_ssm_decay(b, layer, name, 2, square);
 	sf_aten_chunk(b, x, 1, 2, parts);
 	s.gate = parts[1];
+	if (sf_fuses(b))
+		s.gate = l->transpose(b, s.gate, 1, 2);
 	x = sf_ssm_convolve(b, layer, part(b, name, "conv1d"), parts[0]);
 	s.x = x = l->transpose(b, x, 1, 2);
 	x = sf_linear(b, layer, part(b, name, "x_proj"), x,
@@ -223,10 +268,8 @@ sf_mamba_mix(
 	    b, layer, part(b, name, "dt_proj"), "weight", m->inner, m->rank);
 	s.bias =
 	    sf_part(b, layer, part(b, name, "dt_proj"), "bias", m->inner, 0);
-	s.dt = matrix_times(b, w, l->transpose(b, s.dt, 1, 2));
-	s.bias = l->to_type(b, s.bias, SF_DT_F32);
-	x = run_scan(b, layer, name, &s, a);
-	x = l->to_type(b, l->transpose(b, x, 1, 2), b->work.dtype);
+	x = sf_fuses(b) ? scan_fused(b, layer, name, &s, w)
+			: scan_eager(b, layer, name, &s, w, a);
 	return sf_linear(
 	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, m->bias);
 }
@@ -237,9 +280,8 @@ static struct sf_val *
 layer(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *y = l->to_type(b, x, b->work.dtype);
+	struct sf_val *y = sf_ssm_norm(b, i, "backbone.layers.%d.norm", x);
 
-	y = sf_norm(b, i, "backbone.layers.%d.norm", y);
 	if (b->arch->ssm->float_residual)
 		x = l->to_type(b, x, SF_DT_F32);
 	y = b->arch->ssm->heads != 0
@@ -252,13 +294,18 @@ struct sf_val *
 sf_mamba_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_arena *outer;
 	struct sf_val *table, *x;
 
 	table =
 	    sf_weight(b, -1, "backbone.embeddings.weight", a->vocab, a->hidden);
 	x = b->route->lower->embedding(b, table, ids);
-	for (int64_t i = 0; i < a->layers; i++)
+	outer = sf_rounds_begin(&b->graph);
+	for (int64_t i = 0; i < a->layers; i++) {
 		x = layer(b, i, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
+	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "backbone.norm_f", x);
 	if (a->headless)
 		return x;

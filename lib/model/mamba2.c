@@ -3,6 +3,7 @@
  * modeling_mamba2.py, where no kernels of others are installed.
  */
 #include "model/block.h"
+#include "model/fuse-state.h"
 #include "model/lower-aten-scan.h"
 #include "model/mask.h"
 #include "model/ssm.h"
@@ -298,7 +299,8 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	enum sf_dtype dtype = x->dtype;
 	int64_t *n = x->shape,
 		four[] = { n[0], n[1], m->groups, m->inner / m->groups };
-	struct sf_val *scale, *w;
+	struct sf_val *in[] = { x, gate }, *scale, *w;
+	struct sf_fusion f = sf_fuse_begin(b);
 
 	w = sf_part(b, layer, name, "weight", m->inner, 0);
 	x = l->to_type(b, x, SF_DT_F32);
@@ -312,7 +314,9 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	x = l->binary(b, SF_CALL_MUL, x, scale);
 	if (groups)
 		x = l->view(b, x, 3, n);
-	return l->binary(b, SF_CALL_MUL, w, l->to_type(b, x, dtype));
+	x = l->binary(b, SF_CALL_MUL, w, l->to_type(b, x, dtype));
+	sf_fuse_end(b, f, "gpu.gated_norm", in, 2, &x, 1);
+	return x;
 }
 
 /* Heads, groups and states as dimensions, and the scan. */
@@ -333,6 +337,29 @@ run_scan(struct sf_build *b, struct steps *s, struct sf_val *a)
 	return scan(b, s, a);
 }
 
+static struct sf_val *
+scan_fused(
+    struct sf_build *b, int64_t layer, const char *name, const struct steps *s)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_ssm *m = b->arch->ssm;
+	int64_t *n = s->x->shape;
+	int64_t groups[] = { n[0], n[1], m->groups, m->state };
+	int64_t heads[] = { n[0], n[1], m->heads, m->head_dim };
+	int64_t shape[] = { n[0], m->heads, m->head_dim, m->state };
+	bool one = b->work.context != 0 && b->work.tokens == 1;
+	struct sf_val *in[] = { l->view(b, s->x, 4, heads), s->dt,
+		l->view(b, s->b, 4, groups), l->view(b, s->c, 4, groups),
+		sf_part(b, layer, name, "A_log", m->heads, 0), s->d, s->bias };
+	const char *chunk = sf_arena_printf(
+	    b->graph.arena, "{\"chunk\":%lld}", (long long)m->chunk);
+
+	return l->view(b,
+	    sf_fuse_scan(b, one ? "gpu.state_step" : "gpu.state_chunks", in, 7,
+		4, shape, one ? NULL : chunk),
+	    3, n);
+}
+
 struct sf_val *
 sf_mamba2_mix(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
@@ -342,12 +369,13 @@ sf_mamba2_mix(
 	int64_t states = m->groups * m->state, wide = m->inner + 2 * states;
 	int64_t sizes[] = { m->inner, wide, m->heads };
 	int64_t inner[] = { m->inner, states, states };
-	struct sf_val *parts[3], *gate, *a;
+	struct sf_val *parts[3], *gate, *a = NULL;
 	struct steps s;
 
 	x = sf_linear(b, layer, part(b, name, "in_proj"), x,
 	    m->inner + wide + m->heads, m->bias);
-	a = sf_ssm_decay(b, layer, name, 1, &m->heads);
+	if (!sf_fuses(b))
+		a = sf_ssm_decay(b, layer, name, 1, &m->heads);
 	l->split(b, x, sizes, 3, parts);
 	gate = parts[0];
 	s.dt = parts[2];
@@ -359,7 +387,7 @@ sf_mamba2_mix(
 	s.c = parts[2];
 	s.d = sf_part(b, layer, name, "D", m->heads, 0);
 	s.bias = sf_part(b, layer, name, "dt_bias", m->heads, 0);
-	x = run_scan(b, &s, a);
+	x = sf_fuses(b) ? scan_fused(b, layer, name, &s) : run_scan(b, &s, a);
 	x = gated_norm(b, layer, part(b, name, "norm"), x, gate);
 	x = l->to_type(b, x, b->work.dtype);
 	return sf_linear(

@@ -229,11 +229,6 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 	if (!a->text_part && b->parts == SF_PART_TOWER && b->work.given)
 		sf_stream_note(
 		    stream, "the model sees images, and has no tokens");
-	if (a->more_heads != 0)
-		sf_stream_note(stream,
-		    "the model has %lld layers that predict tokens further on, "
-		    "which are neither run nor counted",
-		    (long long)a->more_heads);
 	if (a->quant.name != NULL && b->work.activations == NULL)
 		sf_stream_note(stream,
 		    "weights are stored as %s, and the operators are those of "
@@ -244,7 +239,7 @@ note_parts(struct sf_stream *stream, const struct sf_build *b)
 /* Workloads that are not the model's. */
 static void
 check_workload(const struct sf_config *config, const struct sf_arch *a,
-    const struct sf_workload *work)
+    const struct sf_workload *work, bool fuses)
 {
 	if (a->family->no_f16 && work->dtype == SF_DT_F16)
 		sf_config_die(config, &config->root,
@@ -255,12 +250,87 @@ check_workload(const struct sf_config *config, const struct sf_arch *a,
 		sf_die(SF_EX_USAGE,
 		    "a cache needs a decoder, and '%s' is an encoder",
 		    config->name);
+	if (a->ssm != NULL && work->context != 0 && work->tokens > 1 && !fuses)
+		sf_die(SF_EX_USAGE,
+		    "--cache of '%s', which keeps states, needs --route gpu",
+		    config->name);
 	if ((a->bidirectional || a->cacheless || a->headless) &&
 	    work->last_logits)
 		sf_die(SF_EX_USAGE,
 		    "--logits last needs a causal language model, and '%s' is "
 		    "none",
 		    config->name);
+}
+
+/*
+ * A model that scans its tokens has more operators than are worth keeping: a
+ * route that changes none of them writes them round by round.
+ */
+static bool
+streams(const struct sf_build *b)
+{
+	const struct sf_arch *a = b->arch;
+
+	return !b->route->pruned && !b->route->fuses &&
+	    (a->ssm != NULL || a->compression != NULL);
+}
+
+/* The parameters, which the trace tells first: of a run that is not written. */
+static void
+count(struct sf_build *b)
+{
+	struct sf_build first = *b;
+
+	first.graph.arena = sf_arena_new();
+	first.graph.writer = sf_writer_new(NULL);
+	sf_run_parts(&first);
+	b->graph.param_elements = first.graph.param_elements;
+	b->graph.param_bytes = first.graph.param_bytes;
+	b->idle_elements = first.idle_elements;
+	b->idle_bytes = first.idle_bytes;
+	sf_writer_free(first.graph.writer);
+	sf_arena_free(first.graph.arena);
+}
+
+/* What comes before the operators. */
+static void
+write_head(struct sf_stream *stream, const struct sf_build *b, const char *name)
+{
+	record_experts(stream, b);
+	record_weights(stream, b);
+	record_whole(stream, b);
+	begin(stream, b, name);
+	note_positions(stream, b);
+	note_parts(stream, b);
+	note_family(stream, b->arch);
+}
+
+/* Runs the model, all of it in memory. */
+static void
+run_whole(struct sf_build *b)
+{
+	struct sf_val *result = sf_run_parts(b);
+
+	result->kept = b->work.kept != SF_KEPT_CACHE;
+	if (b->route->pruned)
+		sf_graph_prune(&b->graph, result);
+	if (b->route->fuses)
+		sf_fuse_sums(b);
+}
+
+/* Runs it once more while it is written; the last operators are not yet. */
+static void
+run_again(struct sf_build *b, struct sf_writer *writer)
+{
+	struct sf_build again = *b;
+
+	again.graph.param_elements = again.graph.param_bytes = 0;
+	again.graph.writer = writer;
+	sf_run_parts(&again)->kept = b->work.kept != SF_KEPT_CACHE;
+	if (again.graph.param_elements != b->graph.param_elements ||
+	    again.graph.param_bytes != b->graph.param_bytes)
+		sf_bug("two runs of a model with different parameters");
+	b->graph = again.graph;
 }
 
 void
@@ -273,34 +343,33 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 		.route = route,
 		.work = *work };
 	struct sf_arch arch;
-	struct sf_val *result;
+	struct sf_writer *writer = sf_writer_new(stream);
 	struct sf_table constants;
 
 	sf_arch_read(&arch, config, arena);
 	if (work->weights != NULL &&
 	    !sf_quant_named(&arch.quant, work->weights))
 		sf_bug("weights of type '%s'", work->weights);
+	/* An engine runs of all experts those of a token. */
+	if (route->fuses && arch.run_all != NULL)
+		arch.routed = arch.run_all;
 	b.arch = &arch;
-	check_workload(config, &arch, work);
+	check_workload(config, &arch, work, route->fuses);
 	sf_run_choose(&b, &arch, config);
 	check_route(config, &b);
 	check_kept(config, &b);
 	sf_table_init(&constants, arena);
 	b.constants = &constants;
-	result = sf_run_parts(&b);
-	result->kept = work->kept != SF_KEPT_CACHE;
-	if (route->pruned)
-		sf_graph_prune(&b.graph, result);
-	if (route->fuses)
-		sf_fuse_sums(&b);
-	record_experts(stream, &b);
-	record_weights(stream, &b);
-	record_whole(stream, &b);
-	begin(stream, &b, config->name);
-	note_positions(stream, &b);
-	note_parts(stream, &b);
-	note_family(stream, &arch);
-	sf_graph_write(&b.graph, stream);
+	if (streams(&b)) {
+		count(&b);
+		write_head(stream, &b, config->name);
+		run_again(&b, writer);
+	} else {
+		run_whole(&b);
+		write_head(stream, &b, config->name);
+	}
+	sf_graph_write(&b.graph, writer);
 	sf_trace_end(stream);
 	sf_table_release(&constants);
+	sf_writer_free(writer);
 }

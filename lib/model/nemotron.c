@@ -6,6 +6,7 @@
 #include "model/experts.h"
 #include "model/mlp.h"
 #include "model/norm.h"
+#include "model/rounds.h"
 #include "model/router.h"
 #include "model/ssm.h"
 
@@ -60,9 +61,8 @@ static struct sf_val *
 layer(struct sf_build *b, int64_t i, struct sf_val *mask, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *y = l->to_type(b, x, b->work.dtype);
+	struct sf_val *y = sf_ssm_norm(b, i, "model.layers.%d.norm", x);
 
-	y = sf_norm(b, i, "model.layers.%d.norm", y);
 	switch (b->arch->ssm->kinds[i]) {
 	case SF_LAYER_STATES:
 		y = sf_mamba2_mix(b, i, MIXER, y);
@@ -84,14 +84,19 @@ struct sf_val *
 sf_nemotron_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_arena *outer;
 	struct sf_val *table, *x, *mask;
 
 	table =
 	    sf_weight(b, -1, "model.embeddings.weight", a->vocab, a->hidden);
 	x = b->route->lower->embedding(b, table, ids);
 	mask = sf_mask_causal(b, sf_position_ids(b), SF_MASK_FULL, 0);
-	for (int64_t i = 0; i < a->layers; i++)
+	outer = sf_rounds_begin(&b->graph);
+	for (int64_t i = 0; i < a->layers; i++) {
 		x = layer(b, i, mask, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
+	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm_f", x);
 	if (a->headless)
 		return x;

@@ -58,8 +58,8 @@ rms_norm_root(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	return l->type_as(b, y, x);
 }
 
-struct sf_val *
-sf_norm_length(struct sf_build *b, struct sf_val *x)
+static struct sf_val *
+by_length(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y = l->to_type(b, x, SF_DT_F32), *scale;
@@ -71,9 +71,19 @@ sf_norm_length(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
+sf_norm_length(struct sf_build *b, struct sf_val *x)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+
+	return sf_fuse_1(b, f, "gpu.norm", x, by_length(b, x));
+}
+
+struct sf_val *
 sf_norm_bare(struct sf_build *b, struct sf_val *x)
 {
-	return rms_norm_root(b, x, NULL);
+	struct sf_fusion f = sf_fuse_begin(b);
+
+	return sf_fuse_1(b, f, "gpu.norm", x, rms_norm_root(b, x, NULL));
 }
 
 static struct sf_val *

@@ -62,6 +62,17 @@ struct sf_val *sf_onnx_made_convolution(struct sf_build *b, struct sf_val *x,
 struct sf_val *sf_onnx_made_argmax_last(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_onnx_made_sum(struct sf_build *b, struct sf_val *x, int dim, bool keep);
+struct sf_val *
+sf_onnx_made_repeat_first(struct sf_build *b, struct sf_val *x, int64_t times);
+struct sf_val *
+sf_onnx_made_squeeze(struct sf_build *b, struct sf_val *x, int dim);
+void sf_onnx_made_split_rows(struct sf_build *b, struct sf_val *x,
+    const int64_t *sizes, int n, struct sf_val **parts);
+struct sf_val *sf_onnx_made_length_last(struct sf_build *b, struct sf_val *x);
+struct sf_val *
+sf_onnx_made_mean_dim(struct sf_build *b, struct sf_val *x, int dim);
+struct sf_val *sf_onnx_made_cat_all(
+    struct sf_build *b, struct sf_val *const *x, int n, int dim);
 void sf_onnx_made_unbind(struct sf_build *b, struct sf_val *x);
 void sf_onnx_made_unbind_at(struct sf_build *b, struct sf_val *x, int dim,
     int n, struct sf_val **parts);

@@ -8,9 +8,11 @@
 #include "model/delta.h"
 #include "model/experts.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
+#include "model/rounds.h"
 #include "model/sections.h"
 
 #define LAYER     "model.layers.%d."
@@ -48,7 +50,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	struct sf_cache_layer cache;
-	struct sf_val *q, *k, *v, *gate;
+	struct sf_val *q, *k, *v, *gate, *y;
+	struct sf_fusion f;
 
 	q = queries(b, i, x, &gate);
 	k = sf_linear(b, i, ATTENTION "k_proj", x, a->kv_size, a->qkv_bias);
@@ -62,9 +65,12 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_cache_update(b, &cache, &k, &v);
 	}
 	x = sf_attend(b, i, q, k, v, at->mask);
-	gate = l->unary(b, SF_CALL_SIGMOID, gate);
-	x = l->binary(b, SF_CALL_MUL, x, gate);
-	return sf_linear(b, i, ATTENTION "o_proj", x, a->hidden, a->o_bias);
+	f = sf_fuse_begin(b);
+	y = l->unary(b, SF_CALL_SIGMOID, gate);
+	y = l->binary(b, SF_CALL_MUL, x, y);
+	sf_fuse_end(
+	    b, f, "gpu.pointwise", (struct sf_val *[]){ x, gate }, 2, &y, 1);
+	return sf_linear(b, i, ATTENTION "o_proj", y, a->hidden, a->o_bias);
 }
 
 static struct sf_val *
@@ -90,6 +96,7 @@ struct sf_val *
 sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_arena *outer;
 	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct layer at = { .number = 0 };
 	struct sf_rope r;
@@ -103,8 +110,12 @@ sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 	r = a->family->sections ? sf_sections_angles(b, grid)
 				: sf_rope_angles(b, positions);
 	at.rope = &r;
-	for (; at.number < a->layers; at.number++)
+	outer = sf_rounds_begin(&b->graph);
+	for (; at.number < a->layers; at.number++) {
 		x = layer(b, &at, x);
+		sf_rounds_next(&b->graph, outer, &x, 1);
+	}
+	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", x);
 	if (a->headless)
 		return x;

@@ -82,7 +82,7 @@ choose_sigmoid(struct sf_build *b, const char *name, struct sf_val *logits)
 
 	(void)name;
 	bias = sf_val_new(&b->graph,
-	    a->family->glm_experts ||
+	    (a->family->glm_experts && !a->family->own_correction) ||
 		    (a->mla != NULL && a->mla->index_heads != 0)
 		? SF_DT_F32
 		: b->work.dtype,

@@ -2,8 +2,10 @@
 #include "model/ssm.h"
 
 #include "model/block.h"
+#include "model/fuse-state.h"
 #include "model/lower-aten-scan.h"
 #include "model/lower-aten.h"
+#include "model/norm.h"
 
 /* The cache of a new layer: the last tokens, padded when they are too few. */
 static struct sf_val *
@@ -55,6 +57,8 @@ sf_ssm_convolve(
 	    b, layer, sf_arena_printf(arena, "%s.weight", name), 3, shape);
 	if (s->conv_bias)
 		bias = sf_part(b, layer, name, "bias", channels, 0);
+	if (sf_fuses(b))
+		return sf_fuse_convolve(b, x, w, bias);
 	if (b->work.context != 0)
 		return convolve_one(b, x, sf_aten_squeeze(b, w, 1), bias);
 	if (sf_cache_used(b))
@@ -95,15 +99,31 @@ sf_ssm_decay(struct sf_build *b, int64_t layer, const char *name, int rank,
 }
 
 struct sf_val *
+sf_ssm_norm(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *y = b->route->lower->to_type(b, x, b->work.dtype);
+
+	return sf_fuse_1(b, f, "gpu.norm", x, sf_norm(b, layer, name, y));
+}
+
+struct sf_val *
 sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
+	struct sf_fusion f;
+	struct sf_val *y;
 
 	if (b->work.last_logits)
 		items[1] = (struct sf_item)SF_LAST(1);
 	x = l->getitem(b, x, 3, items);
 	if (b->arch->ssm->kinds == NULL)
 		x = l->to_type(b, x, b->work.dtype);
-	return l->to_type(b, l->linear(b, x, weight, NULL), SF_DT_F32);
+	f = sf_fuse_begin(b);
+	y = l->to_type(b, l->linear(b, x, weight, NULL), SF_DT_F32);
+	sf_fuse_end(
+	    b, f, "gpu.linear", (struct sf_val *[]){ x, weight }, 2, &y, 1);
+	return y;
 }

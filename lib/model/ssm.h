@@ -59,6 +59,10 @@ struct sf_val *sf_mamba_mix(
 struct sf_val *sf_mamba2_mix(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
 
+/* The norm NAME of a layer, in the model's type, of X that may be in FP32. */
+struct sf_val *sf_ssm_norm(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
+
 /* The logits of what the head is given in its own type, in FP32. */
 struct sf_val *
 sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight);

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 
 #define CLIP_LAYER "encoder.layers.%d."
 
@@ -76,6 +77,34 @@ add(struct sf_build *b, const struct sf_tower_layer *n, struct sf_val *x,
 			     : b->route->lower->binary(b, SF_CALL_ADD, x, y);
 }
 
+/* Y by the vector NAME, if there is one. */
+static struct sf_val *
+scale(struct sf_build *b, int64_t i, const char *name, struct sf_val *y)
+{
+	if (name == NULL)
+		return y;
+	return b->route->lower->binary(b, SF_CALL_MUL, y,
+	    sf_weight(b, i, sf_tower_name(b, name), b->arch->hidden, 0));
+}
+
+/* With a gate, which is run first, or without. */
+static struct sf_val *
+mlp(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
+    struct sf_val *x)
+{
+	const struct sf_arch *a = b->arch;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *y;
+
+	y = linear(b, i, a->pair.gated ? n->gate : n->up, x, a->inner, true);
+	y = sf_activate(b, y);
+	if (a->pair.gated)
+		y = b->route->lower->binary(
+		    b, SF_CALL_MUL, y, linear(b, i, n->up, x, a->inner, true));
+	y = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
+	return linear(b, i, n->down, y, a->hidden, true);
+}
+
 struct sf_val *
 sf_tower_layer(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
     struct sf_val *x, struct sf_val *mask)
@@ -83,11 +112,10 @@ sf_tower_layer(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
 	struct sf_val *y;
 
 	y = sf_tower_norm(b, i, n->first_norm, x);
-	x = add(b, n, x, attention(b, i, n, y, mask));
+	y = scale(b, i, n->first_scale, attention(b, i, n, y, mask));
+	x = add(b, n, x, y);
 	y = sf_tower_norm(b, i, n->second_norm, x);
-	y = linear(b, i, n->up, y, b->arch->inner, true);
-	y = sf_activate(b, y);
-	y = linear(b, i, n->down, y, b->arch->hidden, true);
+	y = scale(b, i, n->second_scale, mlp(b, i, n, y));
 	return add(b, n, x, y);
 }
 

@@ -60,6 +60,11 @@ struct sf_val *sf_clip_project(struct sf_build *b, struct sf_val *x);
 struct sf_val *
 sf_clip_compare(struct sf_build *b, struct sf_val *image, struct sf_val *text);
 
+void sf_siglip_whole_read(
+    struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);
+struct sf_val *sf_siglip_compare(
+    struct sf_build *b, struct sf_val *image, struct sf_val *text);
+
 void sf_qwen_whole_read(
     struct sf_arch *text, struct sf_arch *tower, const struct sf_config *whole);
 

@@ -15,6 +15,7 @@ enum {
 	BOTTOM = 64,
 	MARGIN = 16,
 	SHADES = 12, /* of the third column */
+	FEW = 300,   /* designs, which have larger points */
 };
 
 static const struct sf_font number_font = { 10, SF_INK, false };
@@ -56,10 +57,19 @@ axis_of(const struct sf_designs *d, int k, double at, double size)
 	return axis;
 }
 
+/* "50 u" of 5e-5: three digits at most stand before the point. */
 static void
 spell(double x, char out[32])
 {
-	snprintf(out, 32, "%.6g", x);
+	static const char prefixes[] = "pnum kMGTP";
+	int power = x != 0 ? (int)floor(log10(fabs(x)) + 1e-9) : 0;
+	int group = (int)floor(power / 3.0);
+
+	if ((power >= -3 && power < 4) || group < -4 || group > 5)
+		snprintf(out, 32, "%.6g", x);
+	else
+		snprintf(out, 32, "%.6g %c", x / pow(1000, group),
+		    prefixes[group + 4]);
 }
 
 /* 1, 2 and 5 times powers of ten from the one of FIRST on. */
@@ -213,13 +223,14 @@ draw_points(struct sheet *s)
 {
 	const struct sf_designs *d = s->d;
 	int shades = d->n > 2 ? SHADES : 1;
+	double r = d->npoints > FEW ? 2 : 4;
 
 	for (int i = 0; i < shades; i++) {
 		for (size_t k = 0; k < d->npoints; k++)
 			if (shades == 1 || shade_of(s, d->points[k][2]) == i)
 				sf_page_circle(s->page,
 				    sf_axis_place(&s->x, d->points[k][0]),
-				    sf_axis_place(&s->y, d->points[k][1]), 2);
+				    sf_axis_place(&s->y, d->points[k][1]), r);
 		sf_page_fill(s->page, shades == 1 ? SF_BAND : shade(i));
 	}
 }
@@ -267,7 +278,7 @@ draw_front(struct sheet *s)
 			&s->x, d->columns.signs[0] * front.points[k].v[0]),
 		    sf_axis_place(
 			&s->y, d->columns.signs[1] * front.points[k].v[1]),
-		    3.5);
+		    d->npoints > FEW ? 3.5 : 6);
 	sf_page_stroke(s->page, SF_CURVE, 1.4);
 	sf_front_release(&front);
 }
@@ -277,7 +288,7 @@ sf_designs_draw(const struct sf_designs *d, const struct sf_picture *picture,
     struct sf_buf *out)
 {
 	double w = (double)picture->width, h = (double)picture->height;
-	char *title = sf_picture_title(picture, &d->trace);
+	char *title = sf_picture_title(picture, &d->trace, "");
 	struct sheet s = { .d = d, .page = sf_picture_open(picture) };
 	char text[80];
 	double top;

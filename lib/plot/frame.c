@@ -11,6 +11,7 @@ enum {
 	MARGIN = 16,
 	ROW = 18,   /* of the legend */
 	PATCH = 12, /* its coloured squares */
+	APART = 16, /* its names */
 };
 
 double
@@ -25,39 +26,63 @@ sf_frame_title(struct sf_page *page, double width, const char *title,
 	return 52;
 }
 
-static void
-draw_patch(struct sf_page *page, double x, double y, enum sf_category category)
+/* How wide a row is, and where it begins: behind AT, or on the next line. */
+static double
+place_row(struct sf_page *page, const struct sf_legend_row *row, double x,
+    double right, double *at, double *y)
 {
-	struct sf_look look = sf_look_of(category);
+	double wide =
+	    PATCH + 5 + sf_page_text_width(page, number_font, row->name);
 
-	sf_page_rect(page, x, y, PATCH, PATCH);
-	sf_page_fill_hatched(page, look.colour, look.hatch);
+	if (*at + wide > right && *at > x) {
+		*at = x;
+		*y += ROW;
+	}
+	return wide;
+}
+
+double
+sf_frame_rows_height(struct sf_page *page, double x, double right,
+    const struct sf_legend_row *rows, int n)
+{
+	double at = x, y = 0;
+
+	for (int i = 0; i < n; i++)
+		at += place_row(page, &rows[i], x, right, &at, &y) + APART;
+	return y + ROW;
+}
+
+double
+sf_frame_rows(struct sf_page *page, double x, double y, double right,
+    const struct sf_legend_row *rows, int n)
+{
+	double at = x;
+
+	for (int i = 0; i < n; i++) {
+		double wide = place_row(page, &rows[i], x, right, &at, &y);
+
+		sf_page_rect(page, at, y + 3, PATCH, PATCH);
+		sf_page_fill_hatched(
+		    page, rows[i].look.colour, rows[i].look.hatch);
+		sf_page_text(page, number_font, SF_ALIGN_LEFT, at + PATCH + 5,
+		    y + 13, rows[i].name);
+		at += wide + APART;
+	}
+	return y + ROW;
 }
 
 double
 sf_frame_legend(
     struct sf_page *page, double x, double y, double right, uint32_t set)
 {
-	double at = x;
+	struct sf_legend_row rows[SF_CAT_COUNT];
+	int n = 0;
 
-	for (int i = 0; i < SF_CAT_COUNT; i++) {
-		enum sf_category category = (enum sf_category)i;
-		const char *name = sf_category_name(category);
-		double wide;
-
-		if ((set >> i & 1) == 0)
-			continue;
-		wide = PATCH + 5 + sf_page_text_width(page, number_font, name);
-		if (at + wide > right && at > x) {
-			at = x;
-			y += ROW;
-		}
-		draw_patch(page, at, y + 3, category);
-		sf_page_text(page, number_font, SF_ALIGN_LEFT, at + PATCH + 5,
-		    y + 13, name);
-		at += wide + 16;
-	}
-	return y + ROW;
+	for (int i = 0; i < SF_CAT_COUNT; i++)
+		if ((set >> i & 1) != 0)
+			rows[n++] = (struct sf_legend_row){ sf_look_of(i),
+				sf_category_name((enum sf_category)i) };
+	return sf_frame_rows(page, x, y, right, rows, n);
 }
 
 void

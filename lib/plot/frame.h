@@ -6,7 +6,7 @@
 
 #include "plot/axis.h"
 #include "plot/page.h"
-#include "trace/category.h"
+#include "plot/palette.h"
 
 /* A rectangle for data. */
 struct sf_box {
@@ -17,10 +17,24 @@ struct sf_box {
 double sf_frame_title(struct sf_page *page, double width, const char *title,
     const char *explained);
 
+/* What a colour stands for. */
+struct sf_legend_row {
+	struct sf_look look;
+	const char *name;
+};
+
 /*
- * Patches and names of the categories in SET, one bit each, from X on in as
- * many rows as it takes up to the right end; returns where they end.
+ * Patches and names, from X on in as many rows as it takes up to the right end;
+ * returns where they end.
  */
+double sf_frame_rows(struct sf_page *page, double x, double y, double right,
+    const struct sf_legend_row *keys, int n);
+
+/* How high they are, without drawing them. */
+double sf_frame_rows_height(struct sf_page *page, double x, double right,
+    const struct sf_legend_row *rows, int n);
+
+/* Draws those of the categories in SET, one bit each. */
 double sf_frame_legend(
     struct sf_page *page, double x, double y, double right, uint32_t set);
 

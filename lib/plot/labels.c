@@ -54,6 +54,12 @@ sf_labels_avoid(struct sf_labels *l, double x, double y, double r)
 	l->npoints = l->n;
 }
 
+void
+sf_labels_avoid_line(struct sf_labels *l, const struct sf_segment *line)
+{
+	add_line(l, line);
+}
+
 static bool
 boxes_meet(const struct sf_box *a, const struct sf_box *b)
 {

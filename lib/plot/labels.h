@@ -33,6 +33,10 @@ void sf_labels_release(struct sf_labels *labels);
 /* All points, before the first label. */
 void sf_labels_avoid(struct sf_labels *labels, double x, double y, double r);
 
+/* A line that no label is to cross either; before the first label. */
+void
+sf_labels_avoid_line(struct sf_labels *labels, const struct sf_segment *line);
+
 /* Takes the box if neither point nor label is there; lines may be. */
 bool sf_labels_take(struct sf_labels *labels, const struct sf_box *box);
 

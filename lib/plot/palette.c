@@ -19,11 +19,36 @@ lightness(uint32_t colour)
 	    0.0722 * (colour & 255);
 }
 
-struct sf_look
-sf_look_of(enum sf_category category)
+static struct sf_look
+look_of(uint32_t colour, enum sf_hatch hatch)
 {
-	uint32_t colour = looks[category].colour;
-
-	return (struct sf_look){ colour, looks[category].hatch,
+	return (struct sf_look){ colour, hatch,
 		lightness(colour) < 128 ? 0xffffff : SF_INK };
+}
+
+struct sf_look
+sf_look_of(int category)
+{
+	return look_of(looks[category].colour, looks[category].hatch);
+}
+
+static const struct {
+	const char *name;
+	uint32_t colour;
+} waits[] = {
+#define SF_WAIT(id, name, colour) { name, colour },
+#include "plot/wait.def"
+#undef SF_WAIT
+};
+
+const char *
+sf_wait_name(int wait)
+{
+	return waits[wait].name;
+}
+
+struct sf_look
+sf_look_of_wait(int wait)
+{
+	return look_of(waits[wait].colour, SF_HATCH_NONE);
 }

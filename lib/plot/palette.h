@@ -22,6 +22,19 @@ struct sf_look {
 	uint32_t ink; /* of text on it */
 };
 
-struct sf_look sf_look_of(enum sf_category category);
+/* Of a category. */
+struct sf_look sf_look_of(int category);
+
+/* What compute units wait for, in the order of a summary. */
+enum sf_wait {
+#define SF_WAIT(id, name, colour) SF_WAIT_##id,
+#include "plot/wait.def"
+#undef SF_WAIT
+	SF_WAITS
+};
+
+/* "load bandwidth". */
+const char *sf_wait_name(int wait);
+struct sf_look sf_look_of_wait(int wait);
 
 #endif

@@ -38,8 +38,15 @@ struct sf_page *sf_picture_svg(const struct sf_picture *picture);
  */
 void sf_picture_check(struct sf_picture *picture, const char *option);
 
-/* The title that was asked for, or model and route; free it. */
-char *sf_picture_title(
-    const struct sf_picture *picture, const struct sf_trace *trace);
+/*
+ * The title that was asked for, or model, route, workload and what it runs ON,
+ * which may be "": "llama3-8b (dispatch), batch 1, prefill of 2,048 tokens, on
+ * h100". Free it.
+ */
+char *sf_picture_title(const struct sf_picture *picture,
+    const struct sf_trace *trace, const char *on);
+
+/* Appends the workload: ", batch 1, decode behind 2,048 tokens". */
+void sf_picture_workload(const struct sf_trace *trace, struct sf_buf *out);
 
 #endif

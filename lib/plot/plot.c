@@ -85,7 +85,7 @@ write_drawn(struct sf_plot *p)
 static void
 begin_trace(struct sf_plot *p)
 {
-	if (p->n != 0 && number_in(p) == NULL)
+	if (p->n != 0 && number_in(p) == NULL && p->kind != SF_PLOT_ROOFLINE)
 		sf_stream_die(p->stream,
 		    "a second trace, expected one, or '%%d' in the name of the "
 		    "picture for its number");
@@ -113,8 +113,11 @@ static void
 take_roofline(struct sf_plot *p, enum sf_kind kind)
 {
 	sf_roofs_record(&p->roofs, kind);
-	if (kind == SF_K_END)
-		sf_roofs_draw(&p->roofs, &p->picture, &p->drawn);
+	/* Without a number in the name all traces are in one picture. */
+	if (kind != (number_in(p) != NULL ? SF_K_END : SF_K_EOF))
+		return;
+	sf_roofs_draw(&p->roofs, &p->picture, &p->drawn);
+	sf_roofs_clear(&p->roofs);
 }
 
 static void

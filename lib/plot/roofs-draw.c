@@ -1,12 +1,10 @@
-/* Drawing a roofline. */
+/* Drawing rooflines. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/frame.h"
-#include "plot/labels.h"
 #include "plot/palette.h"
-#include "plot/roofs.h"
+#include "plot/roofs-sheet.h"
 #include "text/human.h"
 
 enum {
@@ -14,29 +12,13 @@ enum {
 	RIGHT = 24,
 	BOTTOM = 64,
 	MARGIN = 16,
-	LARGEST = 30, /* radius of the point that takes all the time */
+	LARGEST = 30,     /* radius of the point that takes all the time */
+	TEXT_HEIGHT = 14, /* of a label */
+	ROW = 18,         /* of a legend */
 };
 
 static const struct sf_font label_font = { 10, SF_INK, false };
 static const struct sf_font small_font = { 10, SF_FAINT, false };
-
-/* What is drawn, and on what. */
-struct sheet {
-	const struct sf_roofs *roofs;
-	struct sf_page *page;
-	struct sf_box box;
-	struct sf_axis x, y;        /* FLOP/byte, FLOP/s */
-	struct sf_segment lines[6]; /* slope, flat and ridge of each roof */
-	int nlines;
-	struct sf_labels labels;
-};
-
-/* Points of a logarithmic axis need both. */
-static bool
-has_point(const struct sf_roof_type *type)
-{
-	return type->flops > 0 && type->bytes > 0;
-}
 
 static double
 intensity(const struct sf_roof_type *type)
@@ -50,18 +32,37 @@ attained(const struct sf_roof_type *type)
 	return type->flops / type->time_s;
 }
 
+/* At its own roof, which overheads keep it below. */
 static double
-ridge(const struct sf_roof *roof)
+own_roof(const struct sf_roof_type *type)
 {
-	return roof->flops_per_s / roof->bytes_per_s;
+	return type->flops / fmin(type->roof_s, type->time_s);
+}
+
+/* How near it comes to that, 1 for what is there but for rounding. */
+static double
+reached(const struct sf_roof_type *type)
+{
+	double share = type->roof_s / type->time_s;
+
+	return share > 0.995 ? 1 : share;
 }
 
 static double
-radius(const struct sheet *s, const struct sf_roof_type *type)
+radius(const struct sf_roofs_sheet *s, const struct sf_roof_trace *t,
+    const struct sf_roof_type *type)
 {
 	double largest = fmin(LARGEST, s->box.h / 10);
 
-	return fmax(largest * sqrt(type->time_s / s->roofs->time_s), 2.5);
+	return fmax(largest * sqrt(type->time_s / t->time_s), 2.5);
+}
+
+const char *
+sf_roof_type_name(const struct sf_roof_type *type)
+{
+	const char *dot = strrchr(type->name, '.');
+
+	return dot != NULL && dot[1] != '\0' ? dot + 1 : type->name;
 }
 
 /* ---- axes ---- */
@@ -75,27 +76,35 @@ include(struct sf_axis *axis, double x)
 }
 
 static void
-choose_axes(struct sheet *s)
+include_trace(struct sf_roofs_sheet *s, const struct sf_roof_trace *t)
+{
+	include(&s->x, sf_roof_ridge(&t->device));
+	include(&s->x, sf_roof_ridge(&t->device) * 4);
+	include(&s->x, sf_roof_ridge(&t->device) / 100);
+	include(&s->y, t->device.flops_per_s);
+	if (t->host.name != NULL) {
+		include(&s->x, sf_roof_ridge(&t->host));
+		include(&s->y, t->host.flops_per_s);
+	}
+	for (size_t i = 0; i < t->ntypes; i++)
+		if (sf_roof_has_point(t->types[i])) {
+			include(&s->x, intensity(t->types[i]));
+			include(&s->y, attained(t->types[i]));
+			include(&s->y, own_roof(t->types[i]));
+		}
+}
+
+static void
+choose_axes(struct sf_roofs_sheet *s)
 {
 	const struct sf_roofs *r = s->roofs;
 
 	s->x = (struct sf_axis){ INFINITY, 0, s->box.x, s->box.w, true };
 	s->y = (struct sf_axis){ INFINITY, 0, s->box.y + s->box.h, -s->box.h,
 		true };
-	include(&s->x, ridge(&r->device));
-	include(&s->x, ridge(&r->device) * 4);
-	include(&s->x, ridge(&r->device) / 100);
-	include(&s->y, r->device.flops_per_s);
-	if (r->host.name != NULL) {
-		include(&s->x, ridge(&r->host));
-		include(&s->y, r->host.flops_per_s);
-	}
-	for (size_t i = 0; i < r->ntypes; i++)
-		if (has_point(r->types[i])) {
-			include(&s->x, intensity(r->types[i]));
-			include(&s->y, attained(r->types[i]));
-		}
-	include(&s->y, s->x.from * r->device.bytes_per_s * 2);
+	for (int i = 0; i < r->n; i++)
+		include_trace(s, &r->v[i]);
+	include(&s->y, s->x.from * r->v[0].device.bytes_per_s * 2);
 }
 
 /* "10 G" of 1e10. */
@@ -136,7 +145,7 @@ decades_apart(const struct sf_axis *axis, double room)
 }
 
 static void
-draw_x(struct sheet *s)
+draw_x(struct sf_roofs_sheet *s)
 {
 	int apart = decades_apart(&s->x, 60);
 	double bottom = s->box.y + s->box.h;
@@ -162,7 +171,7 @@ draw_x(struct sheet *s)
 }
 
 static void
-draw_y(struct sheet *s)
+draw_y(struct sf_roofs_sheet *s)
 {
 	int apart = decades_apart(&s->y, 20);
 	struct sf_buf text = { 0 };
@@ -185,159 +194,107 @@ draw_y(struct sheet *s)
 	    MARGIN + 8, s->box.y + s->box.h / 2, 90, "attained, FLOP/s");
 }
 
-/* ---- roofs ---- */
-
-static void
-add_line(struct sheet *s, double x0, double y0, double x1, double y1)
-{
-	s->lines[s->nlines++] = (struct sf_segment){ x0, y0, x1, y1 };
-	sf_page_move(s->page, x0, y0);
-	sf_page_line(s->page, x1, y1);
-}
-
-static void
-draw_roof(struct sheet *s, const struct sf_roof *roof, bool dashed)
-{
-	double corner_x = sf_axis_place(&s->x, ridge(roof));
-	double corner_y = sf_axis_place(&s->y, roof->flops_per_s);
-
-	add_line(s, s->x.at,
-	    sf_axis_place(&s->y, s->x.from * roof->bytes_per_s), corner_x,
-	    corner_y);
-	add_line(s, corner_x, corner_y, s->box.x + s->box.w, corner_y);
-	if (dashed)
-		sf_page_stroke_dashed(s->page, SF_CURVE, 1.2);
-	else
-		sf_page_stroke(s->page, SF_CURVE, 1.6);
-	add_line(s, corner_x, corner_y, corner_x, s->box.y + s->box.h);
-	sf_page_stroke_dashed(s->page, 0xaaaaaa, 1);
-}
-
-/* ---- their names, where no point is ---- */
-
-enum {
-	TEXT_HEIGHT = 14,
-	TEXT_STEP = 8, /* from one place that is tried to the next */
-};
-
-/* Above the flat part, as far to the right as there is room. */
-static void
-name_flat(struct sheet *s, const struct sf_segment *flat, const char *name)
-{
-	double w = sf_page_text_width(s->page, small_font, name) + 6;
-	struct sf_box box = { flat->x1 - w - 3, flat->y0 - 5 - TEXT_HEIGHT, w,
-		TEXT_HEIGHT };
-
-	while (!sf_labels_take(&s->labels, &box)) {
-		box.x -= TEXT_STEP;
-		if (box.x < s->box.x)
-			return;
-	}
-	sf_page_text(
-	    s->page, small_font, SF_ALIGN_LEFT, box.x + 3, box.y + 10.5, name);
-}
-
-/* Along the slope, as far up as there is room. */
-static void
-name_slope(struct sheet *s, const struct sf_segment *slope, const char *name)
-{
-	double w = sf_page_text_width(s->page, small_font, name) + 12;
-	double length = hypot(slope->x1 - slope->x0, slope->y0 - slope->y1);
-	double along = (slope->x1 - slope->x0) / length;
-	double up = (slope->y0 - slope->y1) / length;
-	double from_line = 7;
-	double box_w = w * along + TEXT_HEIGHT * up;
-	double box_h = w * up + TEXT_HEIGHT * along;
-
-	for (double at = length * 0.8; at > 0; at -= TEXT_STEP) {
-		/* The middle of the baseline, and of the text. */
-		double x = slope->x0 + along * at - up * from_line;
-		double y = slope->y0 - up * at - along * from_line;
-		const struct sf_box box = { x - up * 4 - box_w / 2,
-			y - along * 4 - box_h / 2, box_w, box_h };
-
-		if (!sf_labels_take(&s->labels, &box))
-			continue;
-		sf_page_text_turned(s->page, small_font, x, y,
-		    atan2(up, along) * 180 / acos(-1), name);
-		return;
-	}
-}
-
-/* Beside the ridge's line, as far down as there is room. */
-static void
-name_ridge(struct sheet *s, const struct sf_segment *line, const char *name)
-{
-	double w = sf_page_text_width(s->page, small_font, name) + 6;
-	struct sf_box box = { line->x0 + 2, line->y1 - 2 - TEXT_HEIGHT, w,
-		TEXT_HEIGHT };
-
-	while (!sf_labels_take(&s->labels, &box)) {
-		box.y -= TEXT_STEP;
-		if (box.y < line->y0)
-			return;
-	}
-	sf_page_text(
-	    s->page, small_font, SF_ALIGN_LEFT, box.x + 3, box.y + 10.5, name);
-}
-
-static void
-name_roof(
-    struct sheet *s, const struct sf_roof *roof, const struct sf_segment *lines)
-{
-	double at = ridge(roof);
-	struct sf_buf text = { 0 };
-
-	sf_buf_printf(&text, "%s, ", roof->name);
-	sf_human_scaled(
-	    &text, roof->flops_per_s, sf_scale_rate(roof->flops_per_s));
-	sf_buf_putc(&text, '\0');
-	name_flat(s, &lines[1], text.p);
-	text.n = 0;
-	sf_human_scaled(&text, roof->bytes_per_s,
-	    sf_scale_bytes((int64_t)fmin(roof->bytes_per_s, 9e18)));
-	sf_buf_printf(&text, "/s");
-	sf_buf_putc(&text, '\0');
-	name_slope(s, &lines[0], text.p);
-	text.n = 0;
-	sf_buf_printf(&text, "ridge ");
-	sf_human_double(&text, at, at < 10 ? 2 : at < 100 ? 1 : 0);
-	sf_buf_putc(&text, '\0');
-	name_ridge(s, &lines[2], text.p);
-	sf_buf_release(&text);
-}
-
 /* ---- points ---- */
 
-static void
-draw_point(struct sheet *s, const struct sf_roof_type *type)
+/* Side of the square that is as large as a circle. */
+static double
+side_of(double r)
 {
-	struct sf_look look = sf_look_of(type->category);
-	double x = sf_axis_place(&s->x, intensity(type));
-	double y = sf_axis_place(&s->y, attained(type));
-	double r = radius(s, type);
-
-	sf_page_circle(s->page, x, y, r);
-	sf_page_fill_hatched(s->page, look.colour, look.hatch);
-	sf_page_circle(s->page, x, y, r);
-	sf_page_stroke(s->page, 0xffffff, 1);
+	return r * sqrt(acos(-1));
 }
 
 static void
-put_label(
-    struct sf_buf *out, const struct sheet *s, const struct sf_roof_type *type)
+add_shape(struct sf_page *page, bool square, double x, double y, double r)
 {
-	const char *dot = strrchr(type->name, '.');
+	double side = side_of(r);
 
-	sf_buf_printf(out, "%.60s ",
-	    dot != NULL && dot[1] != '\0' ? dot + 1 : type->name);
-	sf_human_share(out, type->time_s / s->roofs->time_s);
+	if (square)
+		sf_page_rect(page, x - side / 2, y - side / 2, side, side);
+	else
+		sf_page_circle(page, x, y, r);
+}
+
+/* Disks, squares, rings and frames. */
+void
+sf_roofs_mark(struct sf_page *page, int trace, double x, double y, double r,
+    struct sf_look look)
+{
+	bool square = trace % 2 == 1;
+
+	add_shape(page, square, x, y, r);
+	sf_page_fill_hatched(page, look.colour, look.hatch);
+	if (trace >= 2) {
+		add_shape(page, square, x, y, 0.55 * r);
+		sf_page_fill(page, 0xffffff);
+	}
+	add_shape(page, square, x, y, r);
+	sf_page_stroke(page, 0xffffff, 1);
+}
+
+/* From the point up to where its own roof is. */
+static void
+draw_own_roof(struct sf_roofs_sheet *s, const struct sf_roof_type *type)
+{
+	double x = sf_axis_place(&s->x, intensity(type));
+	double y = sf_axis_place(&s->y, own_roof(type));
+	double from = sf_axis_place(&s->y, attained(type));
+
+	if (reached(type) == 1)
+		return;
+	sf_labels_avoid_line(&s->labels, &(struct sf_segment){ x, from, x, y });
+	sf_page_move(s->page, x, from);
+	sf_page_line(s->page, x, y);
+	sf_page_stroke(s->page, 0x999999, 1);
+	sf_page_move(s->page, x - 5, y);
+	sf_page_line(s->page, x + 5, y);
+	sf_page_stroke(s->page, SF_CURVE, 1.6);
+}
+
+static void
+draw_point(struct sf_roofs_sheet *s, int trace, const struct sf_roof_type *type)
+{
+	double x = sf_axis_place(&s->x, intensity(type));
+	double y = sf_axis_place(&s->y, attained(type));
+	double r = radius(s, &s->roofs->v[trace], type);
+
+	draw_own_roof(s, type);
+	sf_roofs_mark(s->page, trace, x, y, r, sf_look_of((int)type->category));
+	sf_labels_avoid(&s->labels, x, y, r);
+}
+
+/* Whether the name alone tells it from others that have points. */
+static bool
+is_told_by_name(const struct sf_roof_trace *t, const struct sf_roof_type *type)
+{
+	for (size_t i = 0; i < t->ntypes; i++)
+		if (t->types[i]->peak != type->peak &&
+		    t->types[i]->category == type->category &&
+		    strcmp(t->types[i]->name, type->name) == 0)
+			return false;
+	return true;
+}
+
+/* "mul 8.6 %", and how near to its own roof where it is not there. */
+static void
+put_label(struct sf_buf *out, const struct sf_roof_trace *t,
+    const struct sf_roof_type *type)
+{
+	sf_buf_printf(out, "%.60s ", sf_roof_type_name(type));
+	if (type->peak < SF_PEAK_COUNT && !is_told_by_name(t, type))
+		sf_buf_printf(out, "%s ", sf_peak_names[type->peak]);
+	sf_human_share(out, type->time_s / t->time_s);
+	if (reached(type) < 1) {
+		SF_BUF_LIT(out, " (at ");
+		sf_human_share(out, reached(type));
+		sf_buf_putc(out, ')');
+	}
 	sf_buf_putc(out, '\0');
 }
 
 /* False when there was no room. */
 static bool
-draw_label(struct sheet *s, const struct sf_roof_type *type)
+draw_label(struct sf_roofs_sheet *s, const struct sf_roof_trace *t,
+    const struct sf_roof_type *type)
 {
 	double x = sf_axis_place(&s->x, intensity(type));
 	double y = sf_axis_place(&s->y, attained(type));
@@ -345,8 +302,8 @@ draw_label(struct sheet *s, const struct sf_roof_type *type)
 	struct sf_label label;
 	bool placed;
 
-	put_label(&text, s, type);
-	placed = sf_labels_place(&s->labels, x, y, radius(s, type),
+	put_label(&text, t, type);
+	placed = sf_labels_place(&s->labels, x, y, radius(s, t, type),
 	    sf_page_text_width(s->page, label_font, text.p) + 6, TEXT_HEIGHT,
 	    &label);
 	if (placed && label.led) {
@@ -362,85 +319,180 @@ draw_label(struct sheet *s, const struct sf_roof_type *type)
 }
 
 static void
-draw_points(struct sheet *s)
+draw_points(struct sf_roofs_sheet *s)
 {
-	const struct sf_roofs *r = s->roofs;
+	for (int k = 0; k < s->roofs->n; k++) {
+		const struct sf_roof_trace *t = &s->roofs->v[k];
 
-	for (size_t i = 0; i < r->ntypes; i++) {
-		const struct sf_roof_type *type = r->types[i];
-
-		if (!has_point(type))
-			continue;
-		draw_point(s, type);
-		sf_labels_avoid(&s->labels,
-		    sf_axis_place(&s->x, intensity(type)),
-		    sf_axis_place(&s->y, attained(type)), radius(s, type));
+		for (size_t i = 0; i < t->ntypes; i++)
+			if (sf_roof_has_point(t->types[i]))
+				draw_point(s, k, t->types[i]);
 	}
-}
-
-/* Adds a type to a list that begins with what they have in common. */
-static void
-put_rest(struct sf_buf *list, const char *what, const struct sheet *s,
-    const struct sf_roof_type *type)
-{
-	sf_buf_printf(list, "%s", list->n == 0 ? what : ", ");
-	put_label(list, s, type);
-	list->n--; /* the NUL */
 }
 
 /* Names at the points, and a line on those that have none. */
 static void
-draw_labels(struct sheet *s)
+draw_labels(struct sf_roofs_sheet *s)
 {
-	const struct sf_roofs *r = s->roofs;
-	struct sf_buf unplaced = { 0 }, unnamed = { 0 };
+	struct sf_buf unnamed = { 0 };
 
-	for (size_t i = 0; i < r->ntypes; i++)
-		if (!has_point(r->types[i]))
-			put_rest(
-			    &unplaced, "No FLOPs, not shown: ", s, r->types[i]);
-		else if (!draw_label(s, r->types[i]))
-			put_rest(
-			    &unnamed, "No room for names: ", s, r->types[i]);
-	if (unplaced.n != 0 && unnamed.n != 0)
-		sf_buf_printf(&unnamed, ". ");
-	sf_buf_put(&unnamed, unplaced.p, unplaced.n);
+	for (int k = 0; k < s->roofs->n; k++) {
+		const struct sf_roof_trace *t = &s->roofs->v[k];
+
+		for (size_t i = 0; i < t->ntypes; i++) {
+			const struct sf_roof_type *type = t->types[i];
+
+			if (!sf_roof_has_point(type) || draw_label(s, t, type))
+				continue;
+			sf_buf_printf(&unnamed, "%s",
+			    unnamed.n == 0 ? "No room for names: " : ", ");
+			put_label(&unnamed, t, type);
+			unnamed.n--; /* the NUL */
+		}
+	}
 	sf_buf_putc(&unnamed, '\0');
 	sf_page_text_within(s->page, small_font, SF_ALIGN_LEFT, MARGIN,
 	    s->box.y + s->box.h + BOTTOM - 12, s->box.x + s->box.w - MARGIN,
 	    unnamed.p);
-	sf_buf_release(&unplaced);
 	sf_buf_release(&unnamed);
 }
 
-/* ---- the page ---- */
+/* ---- what stands above ---- */
+
+static bool
+same_model(const struct sf_roof_trace *a, const struct sf_roof_trace *b)
+{
+	return sf_str_eq(a->trace.model, b->trace.model) &&
+	    sf_str_eq(a->trace.route, b->trace.route);
+}
+
+/* What all traces have in common. */
+struct common {
+	bool model, device;
+};
+
+static struct common
+common_of(const struct sf_roofs *r)
+{
+	struct common c = { true, true };
+
+	for (int i = 1; i < r->n; i++) {
+		c.model &= same_model(&r->v[0], &r->v[i]);
+		c.device &=
+		    strcmp(r->v[0].device.name, r->v[i].device.name) == 0;
+	}
+	return c;
+}
+
+static char *
+title_of(const struct sf_roofs *r, const struct sf_picture *picture)
+{
+	struct common c = common_of(r);
+	struct sf_buf title = { 0 };
+
+	if (r->n == 1 && r->v[0].host.name != NULL)
+		sf_buf_printf(&title, "%s and %s", r->v[0].device.name,
+		    r->v[0].host.name);
+	else
+		sf_buf_printf(&title, "%s", r->v[0].device.name);
+	if (r->n == 1 || picture->title != NULL) {
+		char *whole;
+
+		sf_buf_putc(&title, '\0');
+		whole = sf_picture_title(picture, &r->v[0].trace, title.p);
+		sf_buf_release(&title);
+		return whole;
+	}
+	title.n = 0;
+	if (c.model)
+		sf_buf_printf(&title, "%.*s (%.*s)",
+		    SF_STR_ARG(r->v[0].trace.model),
+		    SF_STR_ARG(r->v[0].trace.route));
+	else
+		sf_buf_printf(&title, "%d traces", r->n);
+	if (c.device)
+		sf_buf_printf(&title, ", on %s", r->v[0].device.name);
+	sf_buf_putc(&title, '\0');
+	return title.p;
+}
 
 static void
 explain(const struct sf_roofs *r, struct sf_buf *out)
 {
-	sf_buf_printf(out, "%s", r->device.name);
-	if (r->memory[0] != '\0')
-		sf_buf_printf(out, ", memory %s", r->memory);
-	sf_buf_printf(out, ": ");
-	sf_human_scaled(out, r->time_s, sf_scale_time(r->time_s));
-	sf_buf_printf(out, "; areas are shares of it");
+	const struct sf_roof_trace *t = &r->v[0];
+	bool below = false, hides = false;
+
+	if (r->n == 1) {
+		sf_human_scaled(out, t->time_s, sf_scale_time(t->time_s));
+		sf_buf_printf(out, ", memory %s; ", sf_memory_modes[t->memory]);
+	}
+	SF_BUF_LIT(out, "areas are shares of the time");
+	for (int k = 0; k < r->n; k++) {
+		hides |= sf_roof_hides(&r->v[k]);
+		for (size_t i = 0; i < r->v[k].ntypes; i++)
+			below |= sf_roof_has_point(r->v[k].types[i]) &&
+			    reached(r->v[k].types[i]) < 1;
+	}
+	if (hides)
+		SF_BUF_LIT(out, ", of which the bar at the right has all");
+	if (below)
+		SF_BUF_LIT(out, "; a tick is the operator's own roof");
 	sf_buf_putc(out, '\0');
 }
 
+/* Of several traces, what tells them apart: "prefill of 2,048 tokens, 9 ms". */
+static void
+put_trace(struct sf_buf *out, const struct sf_roof_trace *t, struct common c)
+{
+	size_t from = out->n;
+
+	if (!c.model)
+		sf_buf_printf(out, ", %.*s (%.*s)", SF_STR_ARG(t->trace.model),
+		    SF_STR_ARG(t->trace.route));
+	sf_picture_workload(&t->trace, out);
+	if (!c.device)
+		sf_buf_printf(out, ", on %s", t->device.name);
+	SF_BUF_LIT(out, ", ");
+	sf_human_scaled(out, t->time_s, sf_scale_time(t->time_s));
+	sf_buf_putc(out, '\0');
+	memmove(out->p + from, out->p + from + 2, out->n - from - 2);
+}
+
 static double
-draw_head(struct sheet *s, const struct sf_picture *picture)
+draw_traces(struct sf_roofs_sheet *s, double y, double right)
+{
+	struct common c = common_of(s->roofs);
+
+	for (int i = 0; i < s->roofs->n; i++) {
+		struct sf_buf text = { 0 };
+
+		put_trace(&text, &s->roofs->v[i], c);
+		sf_roofs_mark(s->page, i, LEFT + 6, y + 9, 6,
+		    (struct sf_look){ SF_FAINT, SF_HATCH_NONE, 0 });
+		sf_page_text_within(s->page, label_font, SF_ALIGN_LEFT,
+		    LEFT + 17, y + 13, right - LEFT - 17, text.p);
+		sf_buf_release(&text);
+		y += ROW;
+	}
+	return y;
+}
+
+static double
+draw_head(struct sf_roofs_sheet *s, const struct sf_picture *picture)
 {
 	const struct sf_roofs *r = s->roofs;
 	double width = (double)picture->width, y;
 	struct sf_buf below = { 0 };
-	char *title = sf_picture_title(picture, &r->trace);
+	char *title = title_of(r, picture);
 	uint32_t set = 0;
 
 	explain(r, &below);
 	y = sf_frame_title(s->page, width, title, below.p);
-	for (size_t i = 0; i < r->ntypes; i++)
-		if (has_point(r->types[i]))
-			set |= UINT32_C(1) << r->types[i]->category;
+	if (r->n > 1)
+		y = draw_traces(s, y, width - MARGIN);
+	for (int k = 0; k < r->n; k++)
+		for (size_t i = 0; i < r->v[k].ntypes; i++)
+			set |= UINT32_C(1) << r->v[k].types[i]->category;
 	if (set != 0)
 		y = sf_frame_legend(s->page, LEFT, y, width - MARGIN, set);
 	free(title);
@@ -448,26 +500,22 @@ draw_head(struct sheet *s, const struct sf_picture *picture)
 	return y + 8;
 }
 
-static void
-draw_all(struct sheet *s)
-{
-	const struct sf_roofs *r = s->roofs;
-	bool host = r->host.name != NULL;
+/* ---- the page ---- */
 
+static void
+draw_all(struct sf_roofs_sheet *s)
+{
 	draw_x(s);
 	draw_y(s);
 	sf_page_clip(s->page, s->box.x, s->box.y, s->box.w, s->box.h);
-	draw_roof(s, &r->device, false);
-	if (host)
-		draw_roof(s, &r->host, true);
+	sf_roofs_draw_lines(s);
 	sf_page_unclip(s->page);
 	sf_frame_outline(s->page, &s->box);
 	sf_labels_init(&s->labels, &s->box, s->lines, s->nlines);
 	draw_points(s);
-	name_roof(s, &r->device, &s->lines[0]);
-	if (host)
-		name_roof(s, &r->host, &s->lines[3]);
+	sf_roofs_name_lines(s);
 	draw_labels(s);
+	sf_roofs_draw_strips(s);
 	sf_labels_release(&s->labels);
 }
 
@@ -476,12 +524,15 @@ sf_roofs_draw(const struct sf_roofs *roofs, const struct sf_picture *picture,
     struct sf_buf *out)
 {
 	double width = (double)picture->width, height = (double)picture->height;
-	struct sheet s = { .roofs = roofs };
-	double top;
+	struct sf_roofs_sheet s = { .roofs = roofs };
+	double top, right = RIGHT;
 
+	for (int i = 0; i < roofs->n; i++)
+		if (sf_roof_hides(&roofs->v[i]))
+			right = SF_ROOFS_STRIP;
 	s.page = sf_picture_open(picture);
 	top = draw_head(&s, picture);
-	s.box = (struct sf_box){ LEFT, top, width - LEFT - RIGHT,
+	s.box = (struct sf_box){ LEFT, top, width - LEFT - right,
 		height - top - BOTTOM };
 	choose_axes(&s);
 	draw_all(&s);

@@ -1,6 +1,7 @@
-/* Gathering what a roofline shows. */
+/* Gathering what rooflines show. */
 #include "plot/roofs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,49 +22,103 @@ sf_roofs_release(struct sf_roofs *r)
 	sf_arena_free(r->arena);
 }
 
-static void
-begin_trace(struct sf_roofs *r)
+void
+sf_roofs_clear(struct sf_roofs *r)
 {
 	sf_table_clear(&r->index);
 	sf_arena_reset(r->arena);
-	sf_trace_read(r->stream, r->arena, &r->trace);
-	r->device = r->host = (struct sf_roof){ 0 };
-	r->memory = "";
-	r->types = NULL;
-	r->ntypes = 0;
-	r->time_s = 0;
+	r->n = 0;
+}
+
+void
+sf_roofs_drop(struct sf_roofs *r)
+{
+	sf_table_clear(&r->index);
+	r->n--;
+}
+
+bool
+sf_roof_has_point(const struct sf_roof_type *type)
+{
+	return type->flops > 0 && type->bytes > 0;
+}
+
+bool
+sf_roof_hides(const struct sf_roof_trace *t)
+{
+	bool hides = t->transfer_s > 0;
+
+	for (size_t i = 0; i < t->ntypes; i++)
+		hides |= !sf_roof_has_point(t->types[i]);
+	return hides;
+}
+
+static struct sf_roof_trace *
+last(struct sf_roofs *r)
+{
+	return &r->v[r->n - 1];
+}
+
+static void
+begin_trace(struct sf_roofs *r)
+{
+	struct sf_roof_trace *t;
+
+	if (r->n == SF_ROOFS_TRACES)
+		sf_stream_die(r->stream,
+		    "one trace more than the %d that a picture can have, "
+		    "expected '%%d' in its name for a picture each",
+		    SF_ROOFS_TRACES);
+	sf_table_clear(&r->index);
+	t = &r->v[r->n++];
+	*t = (struct sf_roof_trace){ .memory = SF_MEMORY_UNFUSED };
+	sf_trace_read(r->stream, r->arena, &t->trace);
 }
 
 /* ---- the device ---- */
 
+static struct sf_roof
+roof_of(struct sf_roofs *r, const struct sf_device *device, int64_t devices,
+    struct sf_rates rates)
+{
+	struct sf_roof roof = { .name = device->name,
+		.flops_per_s = rates.flops_per_s,
+		.bytes_per_s = rates.bytes_per_s,
+		.tariff = sf_arena_calloc(r->arena, 1, sizeof *roof.tariff),
+		.base = sf_device_rates(device, devices) };
+	struct sf_device *kept = sf_arena_alloc(r->arena, sizeof *kept);
+
+	*kept = *device;
+	sf_tariff_init(roof.tariff, kept, devices);
+	return roof;
+}
+
 static void
 read_device(struct sf_roofs *r)
 {
+	struct sf_roof_trace *t = last(r);
 	struct sf_device_record d;
-	struct sf_rates host;
 
-	if (r->device.name != NULL)
+	if (t->device.name != NULL)
 		sf_stream_die(r->stream, "a second device record");
 	sf_device_record_read(r->stream, r->arena, &d);
-	r->device = (struct sf_roof){ d.device.name, d.rates.flops_per_s,
-		d.rates.bytes_per_s };
-	r->memory = sf_memory_modes[d.memory];
-	if (d.mode != SF_MODE_OFFLOAD)
-		return;
+	t->device = roof_of(r, &d.device, d.devices, d.rates);
+	t->memory = d.memory;
+	t->overhead_s = d.overhead_s;
 	/* A host says its rates as peaks and efficiencies. */
-	host = sf_device_rates(&d.host, 1);
-	r->host =
-	    (struct sf_roof){ d.host.name, host.flops_per_s, host.bytes_per_s };
+	if (d.mode == SF_MODE_OFFLOAD)
+		t->host = roof_of(r, &d.host, 1, sf_device_rates(&d.host, 1));
 }
 
 /* ---- operators ---- */
 
 static struct sf_roof_type *
-type_of(struct sf_roofs *r, const struct sf_op *op)
+type_of(
+    struct sf_roofs *r, const struct sf_op *op, const struct sf_op_cost *cost)
 {
-	const char *category = sf_category_name(op->counts.category);
 	const char *key = sf_arena_printf(sf_stream_record_arena(r->stream),
-	    "%.*s %s", SF_STR_ARG(op->name), category);
+	    "%.*s %d %d %d", SF_STR_ARG(op->name), (int)op->counts.category,
+	    (int)cost->peak, (int)cost->unit);
 	struct sf_entry *entry = sf_table_add(&r->index, sf_str_of(key));
 	struct sf_roof_type *type = entry->ptr;
 
@@ -72,30 +127,56 @@ type_of(struct sf_roofs *r, const struct sf_op *op)
 	type = sf_arena_calloc(r->arena, 1, sizeof *type);
 	type->name = sf_arena_strndup(r->arena, op->name.p, op->name.n);
 	type->category = op->counts.category;
+	type->peak = cost->peak;
 	return entry->ptr = type;
+}
+
+/* Seconds at the roof that the operator was costed by. */
+static double
+roof_s(const struct sf_roof *roof, const struct sf_op_cost *cost,
+    enum sf_category category, double flops, double bytes)
+{
+	enum sf_precision type =
+	    cost->type < SF_PEAK_COUNT ? cost->type : SF_PEAK_NONE;
+	const struct sf_rates *own = &roof->tariff->rates[category][type];
+
+	return fmax(flops /
+		(roof->flops_per_s *
+		    (own->flops_per_s / roof->base.flops_per_s)),
+	    bytes /
+		(roof->bytes_per_s *
+		    (own->bytes_per_s / roof->base.bytes_per_s)));
 }
 
 static void
 read_op(struct sf_roofs *r)
 {
+	struct sf_roof_trace *t = last(r);
 	struct sf_roof_type *type;
 	struct sf_op_cost cost;
+	double flops, bytes;
 	struct sf_op op;
 
 	sf_op_read(r->stream, &op);
-	if (r->device.name == NULL || op.cost.n == 0 || !op.counted)
+	if (t->device.name == NULL || op.cost.n == 0 || !op.counted)
 		sf_op_die(r->stream, &op,
 		    "has no cost, expected a trace from 'sf-rules | sf-cost "
 		    "--device NAME'");
 	sf_op_cost_read(r->stream, &op, &cost);
+	t->transfer_s += cost.transfer_s;
+	t->time_s += cost.time_s + cost.transfer_s;
 	if (cost.time_s == 0)
 		return;
-	type = type_of(r, &op);
-	type->flops += sf_cost_flops(&op.counts);
-	type->bytes +=
-	    (double)op.counts.bytes_read + (double)op.counts.bytes_written;
+	flops = sf_cost_flops(&op.counts);
+	bytes = sf_cost_bytes(&op.counts, t->memory);
+	type = type_of(r, &op, &cost);
+	type->flops += flops;
+	type->bytes += bytes;
 	type->time_s += cost.time_s;
-	r->time_s += cost.time_s;
+	type->roof_s += roof_s(cost.unit == SF_UNIT_HOST && t->host.name != NULL
+		? &t->host
+		: &t->device,
+	    &cost, op.counts.category, flops, bytes);
 }
 
 static int
@@ -107,21 +188,26 @@ compare_types(const void *a, const void *b)
 
 	if (x->time_s != y->time_s)
 		return x->time_s < y->time_s ? 1 : -1;
-	return names != 0 ? names : (int)x->category - (int)y->category;
+	if (names != 0)
+		return names;
+	return x->category != y->category ? (int)x->category - (int)y->category
+					  : (int)x->peak - (int)y->peak;
 }
 
 static void
 end_trace(struct sf_roofs *r)
 {
-	if (r->device.name == NULL)
+	struct sf_roof_trace *t = last(r);
+
+	if (t->device.name == NULL)
 		sf_stream_die(r->stream,
 		    "the trace has no device record, expected a trace from "
 		    "'sf-rules | sf-cost --device NAME'");
-	r->ntypes = r->index.n;
-	r->types = sf_arena_calloc(r->arena, r->ntypes + 1, sizeof *r->types);
-	for (size_t i = 0; i < r->ntypes; i++)
-		r->types[i] = r->index.order[i]->ptr;
-	qsort(r->types, r->ntypes, sizeof *r->types, compare_types);
+	t->ntypes = r->index.n;
+	t->types = sf_arena_calloc(r->arena, t->ntypes + 1, sizeof *t->types);
+	for (size_t i = 0; i < t->ntypes; i++)
+		t->types[i] = r->index.order[i]->ptr;
+	qsort(t->types, t->ntypes, sizeof *t->types, compare_types);
 }
 
 void

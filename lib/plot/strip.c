@@ -14,13 +14,15 @@ enum {
 };
 
 void
-sf_strip_init(struct sf_strip *s, int columns, const struct sf_range *range)
+sf_strip_init(
+    struct sf_strip *s, int columns, int nkinds, const struct sf_range *range)
 {
 	*s = (struct sf_strip){ .range = *range,
 		.columns = columns,
+		.nkinds = nkinds,
 		.room = ROOM_A_COLUMN * columns };
 	s->bars = sf_reallocarray(NULL, (size_t)s->room, sizeof *s->bars);
-	sf_bins_init(&s->fine, BINS_A_COLUMN * columns, SF_CAT_COUNT, range);
+	sf_bins_init(&s->fine, BINS_A_COLUMN * columns, nkinds, range);
 }
 
 void
@@ -60,7 +62,7 @@ merge_short(struct sf_strip *s, double column, bool lonely_stay)
 			s->bars[kept++] = bar;
 			continue;
 		}
-		sf_bins_add(&s->fine, (int)bar.category, bar.start, bar.end, 1);
+		sf_bins_add(&s->fine, bar.kind, bar.start, bar.end, 1);
 		s->any_fine = true;
 	}
 	s->n = kept;
@@ -79,7 +81,7 @@ sf_strip_add(struct sf_strip *s, const struct sf_bar *bar)
 	if (part.start >= part.end)
 		return;
 	s->busy += part.end - part.start;
-	s->categories |= UINT32_C(1) << part.category;
+	s->kinds |= UINT32_C(1) << part.kind;
 	/* What is short at the scale so far is short in the end. */
 	if (s->n == s->room) {
 		double from = s->range.known ? s->range.from : 0;
@@ -92,7 +94,7 @@ sf_strip_add(struct sf_strip *s, const struct sf_bar *bar)
 
 /* ---- drawing ---- */
 
-/* Where one category's part of a column lies. */
+/* Where one kind's part of a column lies. */
 struct block {
 	double from, to; /* places, TO being the right end */
 	double low, high;
@@ -108,12 +110,12 @@ put_block(struct sf_page *page, const struct block *b)
 
 /*
  * Columns of merged bars: as high as the share of time that they are busy,
- * stacked by category. CATEGORY's part is added to the path, neighbours that
+ * stacked by kind. KIND's part is added to the path, neighbours that
  * are equally high as one block.
  */
 static void
 add_columns(const struct sf_strip *s, struct sf_page *page,
-    const struct sf_axis *axis, double y, double height, int category)
+    const struct sf_axis *axis, double y, double height, int kind)
 {
 	double step = (axis->to - axis->from) / s->columns;
 	double wide = axis->size / s->columns;
@@ -123,9 +125,9 @@ add_columns(const struct sf_strip *s, struct sf_page *page,
 		double from = axis->from + step * c, below = 0, share;
 		struct block block = { .from = axis->at + wide * c };
 
-		for (int k = 0; k < category; k++)
+		for (int k = 0; k < kind; k++)
 			below += sf_bins_mean(&s->fine, k, from, from + step);
-		share = sf_bins_mean(&s->fine, category, from, from + step);
+		share = sf_bins_mean(&s->fine, kind, from, from + step);
 		block.to = block.from + wide;
 		/* What is there at all is a pixel high. */
 		block.low = y + height - nearbyint(height * below * 2) / 2;
@@ -154,13 +156,13 @@ bar_width(double from, double to)
 
 static void
 add_bars(const struct sf_strip *s, struct sf_page *page,
-    const struct sf_axis *axis, double y, double height, int category)
+    const struct sf_axis *axis, double y, double height, int kind)
 {
 	for (int i = 0; i < s->n; i++) {
 		double from = sf_axis_place(axis, s->bars[i].start);
 		double to = sf_axis_place(axis, s->bars[i].end);
 
-		if ((int)s->bars[i].category == category)
+		if (s->bars[i].kind == kind)
 			sf_page_rect(
 			    page, from, y, bar_width(from, to), height);
 	}
@@ -168,16 +170,15 @@ add_bars(const struct sf_strip *s, struct sf_page *page,
 
 static void
 draw_label(struct sf_page *page, const struct sf_axis *axis,
-    const struct sf_bar *bar, double y, double height)
+    const struct sf_bar *bar, double y, double height, struct sf_look look)
 {
-	struct sf_look look = sf_look_of(bar->category);
 	struct sf_font font = { .size = 10, .colour = look.ink };
 	double from = sf_axis_place(axis, bar->start);
 	double room = bar_width(from, sf_axis_place(axis, bar->end)) - 6;
 
 	/* Hatching would strike it through. */
-	if (look.hatch != SF_HATCH_NONE || height < 14 || room < 6 ||
-	    sf_page_text_width(page, font, bar->label) > room)
+	if (bar->label == NULL || look.hatch != SF_HATCH_NONE || height < 14 ||
+	    room < 6 || sf_page_text_width(page, font, bar->label) > room)
 		return;
 	sf_page_text(page, font, SF_ALIGN_CENTRE, from + 3 + room / 2,
 	    y + height / 2 + 3.5, bar->label);
@@ -185,19 +186,21 @@ draw_label(struct sf_page *page, const struct sf_axis *axis,
 
 void
 sf_strip_draw(struct sf_strip *s, struct sf_page *page,
-    const struct sf_axis *axis, double y, double height)
+    const struct sf_axis *axis, double y, double height,
+    struct sf_look (*look)(int kind))
 {
 	merge_short(s, (axis->to - axis->from) / s->columns, true);
-	for (int category = 0; category < SF_CAT_COUNT; category++) {
-		struct sf_look look = sf_look_of((enum sf_category)category);
+	for (int kind = 0; kind < s->nkinds; kind++) {
+		struct sf_look of = look(kind);
 
 		if (s->any_fine) {
-			add_columns(s, page, axis, y, height, category);
-			sf_page_fill(page, look.colour);
+			add_columns(s, page, axis, y, height, kind);
+			sf_page_fill(page, of.colour);
 		}
-		add_bars(s, page, axis, y, height, category);
-		sf_page_fill_hatched(page, look.colour, look.hatch);
+		add_bars(s, page, axis, y, height, kind);
+		sf_page_fill_hatched(page, of.colour, of.hatch);
 	}
 	for (int i = 0; i < s->n; i++)
-		draw_label(page, axis, &s->bars[i], y, height);
+		draw_label(
+		    page, axis, &s->bars[i], y, height, look(s->bars[i].kind));
 }

@@ -12,12 +12,12 @@
 #include "plot/axis.h"
 #include "plot/bins.h"
 #include "plot/page.h"
-#include "trace/category.h"
+#include "plot/palette.h"
 
 struct sf_bar {
 	double start, end;
-	enum sf_category category;
-	const char *label;
+	int kind;          /* what it looks like */
+	const char *label; /* NULL: none */
 };
 
 struct sf_strip {
@@ -25,22 +25,24 @@ struct sf_strip {
 	int columns; /* pixels */
 	struct sf_bar *bars;
 	int n, room;
-	double end;          /* of the last bar */
-	double busy;         /* length of all bars within the range */
-	uint32_t categories; /* of those bars, one bit each */
-	bool any_fine;       /* some bars were merged */
+	double end;     /* of the last bar */
+	double busy;    /* length of all bars within the range */
+	uint32_t kinds; /* of those bars, one bit each */
+	int nkinds;     /* all that there can be, up to 32 */
+	bool any_fine;  /* some bars were merged */
 	struct sf_bins fine;
 };
 
-void sf_strip_init(
-    struct sf_strip *strip, int columns, const struct sf_range *range);
+void sf_strip_init(struct sf_strip *strip, int columns, int nkinds,
+    const struct sf_range *range);
 void sf_strip_release(struct sf_strip *strip);
 
 /* Labels must live as long as the strip. */
 void sf_strip_add(struct sf_strip *strip, const struct sf_bar *bar);
 
-/* Draws it over all of AXIS, between Y and Y + HEIGHT. */
+/* Draws it over all of AXIS, between Y and Y + HEIGHT, each kind as LOOK says. */
 void sf_strip_draw(struct sf_strip *strip, struct sf_page *page,
-    const struct sf_axis *axis, double y, double height);
+    const struct sf_axis *axis, double y, double height,
+    struct sf_look (*look)(int kind));
 
 #endif

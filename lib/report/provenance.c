@@ -122,7 +122,7 @@ put_name(struct sf_buf *out, struct sf_str name)
 	static const char *const words[] = { "case", "coproc", "do", "done",
 		"elif", "else", "esac", "fi", "for", "function", "if", "in",
 		"select", "then", "time", "until", "while" };
-	bool plain = is_plain(name) && memchr(name.p, '=', name.n) == NULL;
+	bool plain = is_plain(name) && sf_str_chr(name, '=') == NULL;
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		plain = plain && !sf_str_is(name, words[i]);

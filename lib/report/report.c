@@ -18,6 +18,7 @@ enum {
 
 struct sf_report {
 	enum sf_format format;
+	struct sf_buf *out;
 	struct sf_subject subject;
 	void *state[SECTIONS];
 	struct sf_figures figures;
@@ -38,16 +39,18 @@ begin_rows(struct sf_report *r, const struct sf_report_request *request)
 	    ? DEFAULT_TOP
 	    : request->top;
 	if (request->format == SF_FORMAT_CSV)
-		sf_rows_csv_header(sf_stream_text(r->subject.stream));
+		sf_rows_csv_header(r->out);
 }
 
 struct sf_report *
 sf_report_new(struct sf_stream *stream, const struct sf_report_request *request)
 {
 	struct sf_report *r = sf_malloc(sizeof *r);
-	struct sf_buf *out = sf_stream_text(stream);
+	struct sf_buf *out =
+	    request->out != NULL ? request->out : sf_stream_text(stream);
 
 	*r = (struct sf_report){ .format = request->format,
+		.out = out,
 		.subject = { .stream = stream,
 		    .strict = request->strict,
 		    .top = request->top < 0 ? DEFAULT_TOP : request->top,
@@ -123,7 +126,7 @@ write_figures(struct sf_report *r)
 static void
 write_markdown(struct sf_report *r)
 {
-	struct sf_buf *out = sf_stream_text(r->subject.stream);
+	struct sf_buf *out = r->out;
 
 	for (int i = 0; i < SECTIONS; i++)
 		if (sections[i]->first)
@@ -152,7 +155,7 @@ end_trace(struct sf_report *r)
 static void
 end_rows(struct sf_report *r)
 {
-	struct sf_buf *out = sf_stream_text(r->subject.stream);
+	struct sf_buf *out = r->out;
 
 	sf_rows_finish(r->rows, r->subject.stream);
 	if (r->format == SF_FORMAT_MD)

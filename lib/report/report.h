@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/decl.h"
 #include "report/by.h"
 #include "stream/stream.h"
@@ -22,7 +23,8 @@ struct sf_report;
 
 struct sf_report_request {
 	enum sf_format format;
-	int64_t top; /* rows of a list of the largest; -1: not said */
+	struct sf_buf *out; /* where it is written; NULL: the stream's text */
+	int64_t top;        /* rows of a list of the largest; -1: not said */
 	/*
 	 * The memory that a run needs, by trace/footprint.h: names and storages
 	 * of all operators are held for it. With MEMORY above 0 a trace that

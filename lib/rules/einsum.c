@@ -175,7 +175,7 @@ read_equation(struct equation *q, struct sf_eval *e)
 		return sf_fail(e->error, "attribute 'equation' is missing");
 	}
 	end = q->text.p + q->text.n;
-	arrow = memmem(q->text.p, q->text.n, "->", 2);
+	arrow = sf_str_find(q->text, "->");
 	if (!take_terms(q, e, arrow != NULL ? arrow : end))
 		return false;
 	if (q->n != e->op->ninputs)

@@ -85,7 +85,7 @@ parse_second(struct parser *p, struct item *item, struct sf_str text)
 		return false;
 	while (text.n != 0) {
 		struct sf_str piece = sf_cut_item(&text, '+'), name = piece;
-		const char *open = memchr(piece.p, '(', piece.n);
+		const char *open = sf_str_chr(piece, '(');
 
 		if (open != NULL) {
 			name.n = (size_t)(open - name.p);
@@ -173,8 +173,8 @@ parse_item(struct parser *whole, struct item *item, struct sf_str text)
 static void
 put_factor(struct sf_buf *out, struct sf_str text, bool first)
 {
-	bool simple = memchr(text.p, ' ', text.n) == NULL &&
-	    memchr(text.p, '/', text.n) == NULL;
+	bool simple =
+	    sf_str_chr(text, ' ') == NULL && sf_str_chr(text, '/') == NULL;
 
 	sf_buf_printf(out, "%s%s%.*s%s", first ? "" : "*", simple ? "" : "(",
 	    SF_STR_ARG(text), simple ? "" : ")");
@@ -222,7 +222,7 @@ sf_gemm_rule_parse(struct sf_str text, struct sf_roles roles,
 
 	rule->text = text = sf_str_trim(text);
 	rule->einsum = sf_str_is(text, "einsum()");
-	if (memmem(text.p, text.n, "macs()", 6) != NULL) {
+	if (sf_str_find(text, "macs()") != NULL) {
 		sf_fail(
 		    error, "'%.*s' asks for its own macs()", SF_STR_ARG(text));
 		return NULL;

@@ -85,7 +85,7 @@ parse_roles(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
 static const char *
 find_call(struct sf_str text, const char *call)
 {
-	return memmem(text.p, text.n, call, strlen(call));
+	return sf_str_find(text, call);
 }
 
 static enum sf_field
@@ -150,7 +150,7 @@ static bool
 parse_field(struct sf_rule *rule, struct sf_str text, struct sf_arena *arena,
     struct sf_error *error)
 {
-	bool equals = memchr(text.p, '=', text.n) != NULL, good;
+	bool equals = sf_str_chr(text, '=') != NULL, good;
 	struct sf_str name = sf_str_cut(&text, '=');
 	enum sf_field f = field_of(name);
 	int output;

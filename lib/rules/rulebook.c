@@ -264,7 +264,7 @@ find_exact(struct sf_rulebook *book, struct sf_str name)
 static struct sf_str
 without_overload(struct sf_str name)
 {
-	const char *dot = memrchr(name.p, '.', name.n);
+	const char *dot = sf_str_rchr(name, '.');
 
 	if (sf_str_starts(name, "onnx.") || dot == NULL ||
 	    memchr(name.p, '.', (size_t)(dot - name.p)) == NULL)

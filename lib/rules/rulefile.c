@@ -48,8 +48,8 @@ take_until(struct line *line, const char *stops)
 static bool
 check_name(struct sf_str name, struct sf_error *error)
 {
-	const char *dot = memchr(name.p, '.', name.n);
-	const char *star = memchr(name.p, '*', name.n);
+	const char *dot = sf_str_chr(name, '.');
+	const char *star = sf_str_chr(name, '*');
 
 	if (!sf_utf8_valid(name.p, name.n))
 		return sf_fail(error, "the name is not UTF-8");
@@ -148,11 +148,11 @@ parse_line(struct rulefile *file, struct sf_str text, struct sf_error *error)
 static struct sf_str
 next_line(struct sf_str *text)
 {
-	const char *lf = memchr(text->p, '\n', text->n);
+	const char *lf = sf_str_chr(*text, '\n');
 	struct sf_str line = { text->p,
 		lf != NULL ? (size_t)(lf - text->p) : text->n };
 	size_t step = line.n + (lf != NULL);
-	const char *hash = memchr(line.p, '#', line.n);
+	const char *hash = sf_str_chr(line, '#');
 
 	*text = (struct sf_str){ text->p + step, text->n - step };
 	if (hash != NULL)
@@ -170,7 +170,7 @@ parse_lines(struct rulefile *file, struct sf_str text, struct sf_error *error)
 		file->number++;
 		if (line.n == 0)
 			continue;
-		if (memchr(line.p, '\0', line.n) != NULL)
+		if (sf_str_chr(line, '\0') != NULL)
 			return sf_fail(error,
 			    "%s:%d: found a NUL byte, expected text",
 			    file->path, file->number);

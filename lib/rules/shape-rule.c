@@ -79,7 +79,7 @@ is_call(struct sf_str text, const char *word, struct sf_str *inside)
 static bool
 is_span(struct sf_str text, struct sf_str *name, struct sf_str *inside)
 {
-	const char *open = memchr(text.p, '[', text.n);
+	const char *open = sf_str_chr(text, '[');
 	struct sf_str rest;
 	int depth = 0;
 

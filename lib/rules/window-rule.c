@@ -33,7 +33,7 @@ parse_span(struct sf_str text, struct sf_roles roles, struct span *span,
     struct sf_error *error)
 {
 	bool whole = text.n != 0 && text.p[text.n - 1] == ']' &&
-	    memchr(text.p, ':', text.n) != NULL;
+	    sf_str_chr(text, ':') != NULL;
 	struct sf_str rest = text, name = sf_str_cut(&rest, '[');
 	struct sf_str from = sf_str_cut(&rest, ':'),
 		      to = sf_str_cut(&rest, ']');
@@ -61,7 +61,7 @@ sf_window_rule_parse(struct sf_str text, struct sf_roles roles,
 	rest = sf_str_trim(rest);
 	if (!parse_span(over, roles, &rule->over, error))
 		return NULL;
-	rule->kernel_is_input = memchr(text.p, ',', text.n) == NULL;
+	rule->kernel_is_input = sf_str_chr(text, ',') == NULL;
 	if (rule->kernel_is_input)
 		return rule;
 	if (sf_str_starts(rest, "attr(") && rest.p[rest.n - 1] == ')') {

@@ -76,7 +76,7 @@ take_setting(struct reader *r, struct sf_str line)
 {
 	struct sf_str rest = line;
 	struct sf_str name =
-	    sf_str_cut(&rest, memchr(line.p, '=', line.n) != NULL ? '=' : ':');
+	    sf_str_cut(&rest, sf_str_chr(line, '=') != NULL ? '=' : ':');
 
 	for (int i = 0; i < NKEYS; i++) {
 		if (!is_word(name, keys[i].name) ||

@@ -69,7 +69,7 @@ check_conv(struct sf_topology_layer *layer, struct sf_error *error)
 			    (long long)n[SF_LAYER_CONV_FILTER_H + i],
 			    conv_names[SF_LAYER_CONV_H + i],
 			    (long long)n[SF_LAYER_CONV_H + i]);
-	if (memmem(layer->name.p, layer->name.n, depthwise, 2) != NULL) {
+	if (sf_str_find(layer->name, depthwise) != NULL) {
 		if (n[SF_LAYER_CONV_CHANNELS] > most_repeats)
 			return sf_fail(error,
 			    "channels is %lld, expected at most %lld of a "
@@ -98,6 +98,9 @@ take_row(struct sf_topology *topology, const struct sf_str *fields, int n,
 		    n, numbers);
 	if (!sf_utf8_valid(fields[0].p, fields[0].n))
 		return sf_fail(error, "the name is not UTF-8");
+	/* No stream has one. */
+	if (memchr(fields[0].p, '\0', fields[0].n) != NULL)
+		return sf_fail(error, "a NUL in the name");
 	for (int i = 0; i < numbers; i++)
 		if (!take_number(names[i], fields[1 + i], &layer.n[i], error))
 			return false;

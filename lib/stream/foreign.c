@@ -47,7 +47,7 @@ enum {
 static bool
 has(struct sf_str head, const char *word)
 {
-	return memmem(head.p, head.n, word, strlen(word)) != NULL;
+	return sf_str_find(head, word) != NULL;
 }
 
 /*

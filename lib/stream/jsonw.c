@@ -1,6 +1,7 @@
 /* The JSON writer. */
 #include "stream/jsonw.h"
 
+#include <endian.h>
 #include <math.h>
 
 #include "base/die.h"
@@ -47,6 +48,67 @@ find_special(uint64_t word, uint64_t marked)
 	    EACH_BYTE(0x80);
 }
 
+static inline uint64_t
+word_at(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+	return le64toh(word);
+}
+
+static inline uint64_t
+half_at(const char *p)
+{
+	uint32_t half;
+
+	memcpy(&half, p, sizeof half);
+	return le32toh(half);
+}
+
+/*
+ * N bytes, from 1 to 7, with blanks behind them, which are plain. Loads of a
+ * fixed size overlap, as a copy of a few bytes is a call.
+ */
+static inline uint64_t
+few_at(const char *p, size_t n)
+{
+	uint64_t word = EACH_BYTE(' ') << 8 * n;
+
+	if (n >= 4)
+		return word | half_at(p) | half_at(p + n - 4) << (8 * n - 32);
+	word |= (uint64_t)(unsigned char)p[n / 2] << n / 2 * 8;
+	word |= (uint64_t)(unsigned char)p[n - 1] << (8 * n - 8);
+	return word | (unsigned char)p[0];
+}
+
+/* The same for a copy of N bytes, at most 16. */
+static inline void
+copy_few(char *to, const char *p, size_t n)
+{
+	if (n >= 8) {
+		uint64_t first, last;
+
+		memcpy(&first, p, 8);
+		memcpy(&last, p + n - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + n - 8, &last, 8);
+	} else if (n >= 4) {
+		uint32_t first, last;
+
+		memcpy(&first, p, 4);
+		memcpy(&last, p + n - 4, 4);
+		memcpy(to, &first, 4);
+		memcpy(to + n - 4, &last, 4);
+	} else if (n != 0) {
+		char middle = p[n / 2], last = p[n - 1];
+
+		to[0] = p[0];
+		to[n / 2] = middle;
+		to[n - 1] = last;
+	}
+}
+
 /*
  * The number of bytes at P before the first that needs an escape or, with
  * MARKED being EACH_BYTE(0x80), is no ASCII.
@@ -54,21 +116,23 @@ find_special(uint64_t word, uint64_t marked)
 static inline size_t
 plain_length(const char *p, size_t n, uint64_t marked)
 {
-	uint64_t word = 0, hit;
+	uint64_t hit;
 	size_t i = 0;
 
 	for (; n - i >= 8; i += 8) {
-		memcpy(&word, p + i, 8);
-		hit = find_special(word, marked);
+		hit = find_special(word_at(p + i), marked);
 		if (hit != 0)
 			return i + ((size_t)__builtin_ctzll(hit) >> 3);
 	}
 	if (i == n)
 		return n;
-	/* The last bytes with blanks behind them, which are plain. */
-	word = EACH_BYTE(' ');
-	memcpy(&word, p + i, n - i);
-	hit = find_special(word, marked);
+	/* Those that were looked at already are plain. */
+	if (n > 8) {
+		i = n - 8;
+		hit = find_special(word_at(p + i), marked);
+	} else {
+		hit = find_special(few_at(p, n), marked);
+	}
 	return hit != 0 ? i + ((size_t)__builtin_ctzll(hit) >> 3) : n;
 }
 
@@ -140,7 +204,9 @@ put_quoted(struct sf_buf *buf, struct sf_str text)
 
 	sf_buf_need(buf, n + 2);
 	buf->p[buf->n++] = '"';
-	if (n != 0)
+	if (n <= 16)
+		copy_few(buf->p + buf->n, text.p, n);
+	else
 		memcpy(buf->p + buf->n, text.p, n);
 	buf->n += n;
 	if (n != text.n) {

@@ -68,6 +68,13 @@ static const struct sf_str kind_names[] = {
 #undef SF_KIND
 };
 
+/* How a record of a kind begins. */
+static const struct sf_str kind_heads[] = {
+#define SF_KIND(id, text) [SF_K_##id] = SF_STR_INIT("{\"kind\":\"" text "\""),
+#include "stream/kind.def"
+#undef SF_KIND
+};
+
 const char *
 sf_kind_name(enum sf_kind kind)
 {
@@ -106,8 +113,9 @@ static void
 read_line(
     struct sf_stream *s, const struct sf_tool *tool, int argc, char *argv[])
 {
-	s->line = sf_opt_parse(tool, argc, argv, s->arena);
+	sf_set_program(tool->name);
 	check_standard_streams();
+	s->line = sf_opt_parse(tool, argc, argv, s->arena);
 }
 
 /* The options of TOOL and, behind them, those of every program that reads. */
@@ -691,8 +699,7 @@ sf_stream_record(struct sf_stream *s, enum sf_kind kind)
 		s->ops++;
 	else if (s->role == SOURCE && kind == SF_K_TRACE)
 		s->ops = 0;
-	sf_jsonw_open(w, '{');
-	sf_jsonw_kcstr(w, "kind", sf_kind_name(kind));
+	sf_jsonw_raw(w, kind_heads[kind]);
 	return w;
 }
 

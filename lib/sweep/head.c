@@ -14,9 +14,7 @@ sf_head_put_tool(struct sf_buf *out, struct sf_str line, struct sf_shard *shard)
 	struct sf_error error;
 	char text[64];
 
-	at = sf_str_starts(line, tool)
-	    ? memmem(line.p, line.n, member, sizeof member - 1)
-	    : NULL;
+	at = sf_str_starts(line, tool) ? sf_str_find(line, member) : NULL;
 	if (at == NULL) {
 		sf_buf_put(out, line.p, line.n);
 		return;

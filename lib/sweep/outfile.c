@@ -119,7 +119,7 @@ find_head(struct sf_outfile *f, FILE *in, struct sf_str head)
 	bool all = true;
 
 	while (head.n != 0 && all) {
-		const char *lf = memchr(head.p, '\n', head.n);
+		const char *lf = sf_str_chr(head, '\n');
 		struct sf_str want = { head.p, (size_t)(lf - head.p) + 1 };
 		struct sf_str line;
 

@@ -8,6 +8,7 @@
 #include "accel/sim_record.h"
 #include "accel/summary_record.h"
 #include "accel/tile_record.h"
+#include "report/rows.h"
 
 static const char *const lane_names[] = {
 #define SF_LANE(id, name) name,
@@ -26,6 +27,7 @@ sf_tiles_init(struct sf_tiles *r, struct sf_stream *stream)
 {
 	*r = (struct sf_tiles){ .stream = stream, .arena = sf_arena_new() };
 	sf_table_init(&r->names, r->arena);
+	sf_table_init(&r->owners, r->arena);
 }
 
 void
@@ -33,6 +35,7 @@ sf_tiles_release(struct sf_tiles *r)
 {
 	free(r->nests);
 	sf_table_release(&r->names);
+	sf_table_release(&r->owners);
 	sf_arena_free(r->arena);
 }
 
@@ -40,10 +43,11 @@ static void
 begin_trace(struct sf_tiles *r)
 {
 	sf_table_clear(&r->names);
+	sf_table_clear(&r->owners);
 	sf_arena_reset(r->arena);
 	sf_trace_read(r->stream, r->arena, &r->trace);
-	r->lowered = r->simulated = false;
-	r->accel.preset = "";
+	r->lowered = r->simulated = r->absent = false;
+	r->accel.preset = r->hotspot = r->why = "";
 	r->op_tiles = r->all_tiles = r->n = 0;
 	memset(r->ends, 0, sizeof r->ends);
 }
@@ -64,6 +68,9 @@ static void
 end_op(struct sf_tiles *r)
 {
 	if (r->op_tiles == r->all_tiles)
+		return;
+	r->absent = r->optional && r->n == 0;
+	if (r->absent)
 		return;
 	if (r->op_tiles == 0)
 		sf_stream_die(r->stream,
@@ -89,6 +96,22 @@ bound_of(struct sf_tiles *r, const struct sf_op *op)
 	return sf_sim_bounds[sim.bound];
 }
 
+static const char *
+keep(struct sf_tiles *r, struct sf_str text)
+{
+	return text.n == 0 ? "" : sf_arena_strndup(r->arena, text.p, text.n);
+}
+
+static const char *
+module_of(struct sf_tiles *r, const struct sf_op *op)
+{
+	struct sf_str module;
+
+	if (!sf_module_of(op, &r->owners, r->arena, &module))
+		return "";
+	return sf_table_add(&r->names, module)->name.p;
+}
+
 static void
 read_op(struct sf_tiles *r)
 {
@@ -97,14 +120,22 @@ read_op(struct sf_tiles *r)
 	struct sf_op op;
 
 	end_op(r);
+	if (r->absent)
+		return;
 	sf_op_read(r->stream, &op);
-	if (!r->lowered || op.lower.n == 0)
+	if (!r->lowered || op.lower.n == 0) {
+		r->absent = r->optional && r->n == 0;
+		if (r->absent)
+			return;
 		sf_op_die(r->stream, &op,
 		    "is not lowered, expected a trace from 'sf-rules | "
 		    "sf-lower | sf-sim --tiles'");
+	}
 	sf_lower_read(r->stream, &op, &lower);
 	r->op = (struct sf_timed_op){ .i = op.i,
 		.name = sf_table_add(&r->names, op.name)->name.p,
+		.node = keep(r, op.node),
+		.module = module_of(r, &op),
 		.category = op.counted ? op.counts.category : SF_CAT_UNKNOWN,
 		.where = lower.where,
 		.bound = bound_of(r, &op) };
@@ -256,13 +287,15 @@ read_summary(struct sf_tiles *r)
 	end_op(r);
 	sf_summary_read(&summary, r->stream, sf_stream_record_arena(r->stream));
 	r->simulated = true;
+	r->hotspot = keep(r, summary.v[SF_SUM_HOTSPOT].s);
+	r->why = keep(r, summary.v[SF_SUM_WHY].s);
 }
 
 static void
 end_trace(struct sf_tiles *r)
 {
 	end_op(r);
-	if (!r->simulated)
+	if (!r->simulated && !r->optional)
 		sf_stream_die(r->stream,
 		    "the trace is not simulated, expected a trace from "
 		    "'sf-rules | sf-lower | sf-sim --tiles'");
@@ -272,6 +305,8 @@ bool
 sf_tiles_record(
     struct sf_tiles *r, enum sf_kind kind, struct sf_timed_tile *tile)
 {
+	if (r->absent && kind != SF_K_TRACE)
+		return false;
 	switch (kind) {
 	case SF_K_TRACE:
 		begin_trace(r);

@@ -28,7 +28,10 @@ const char *sf_lane_name(enum sf_lane lane);
 
 struct sf_timed_op {
 	int64_t i;
-	const char *name; /* "onnx.Conv"; lives as long as the trace */
+	/* Text lives as long as the trace. */
+	const char *name;   /* "onnx.Conv" */
+	const char *node;   /* the model's own name of it, or "" */
+	const char *module; /* "features.0", or "" where nothing says it */
 	enum sf_category category;
 	enum sf_where where;
 	const char *bound; /* "compute", "memory" */
@@ -62,10 +65,18 @@ struct sf_tiles {
 	struct sf_stream *stream;
 	struct sf_arena *arena; /* of the trace */
 	struct sf_table names;
+	struct sf_table owners; /* modules of views of parameters */
 	struct sf_trace trace;
 	struct sf_accel accel;
 	bool lowered; /* ACCEL is there */
 	bool simulated;
+	/*
+	 * Set by who takes a trace without tiles, too: then one that has none
+	 * behind its first operators is passed over, and is ABSENT.
+	 */
+	bool optional, absent;
+	/* Of the summary: what is to blame, and why; "" before it. */
+	const char *hotspot, *why;
 	int64_t n;             /* tiles so far */
 	struct sf_timed_op op; /* the last one */
 	int64_t op_tiles;      /* of it so far, and of all */

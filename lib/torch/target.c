@@ -6,7 +6,7 @@
 static struct sf_str
 part(struct sf_str *s, const char *separator)
 {
-	const char *at = memmem(s->p, s->n, separator, strlen(separator));
+	const char *at = sf_str_find(*s, separator);
 	struct sf_str head = *s;
 
 	if (at == NULL) {
@@ -71,7 +71,7 @@ sf_torch_target_parse(struct sf_str text, struct sf_torch_target *target)
 	sf_str_take(
 	    &rest, "#"); /* "#ns:op" is one that was registered beside */
 	sf_str_take(&rest, "torch.ops.");
-	colon = memchr(rest.p, ':', rest.n);
+	colon = sf_str_chr(rest, ':');
 	target->ns = part(&rest, colon == NULL ? "." : ":");
 	if (colon != NULL)
 		sf_str_take(&rest, ":");

@@ -42,7 +42,7 @@ void
 sf_op_label(struct sf_buf *out, const struct sf_op *op)
 {
 	struct sf_str name = op->name;
-	const char *dot = memrchr(name.p, '.', name.n);
+	const char *dot = sf_str_rchr(name, '.');
 
 	if (op->node.n != 0) {
 		sf_buf_put(out, op->node.p, op->node.n);

@@ -280,6 +280,29 @@ sf_tensors_read(
 
 /* ---- writing ---- */
 
+/* Nearly all shapes are numbers and no more: no comma is asked for. */
+static bool
+write_numbers(struct sf_jsonw *w, const struct sf_tensor *t)
+{
+	char *p;
+
+	for (int i = 0; i < t->rank; i++)
+		if (t->shape[i] < 0)
+			return false;
+	sf_buf_need(&w->buf, (size_t)t->rank * 21 + 20);
+	p = w->buf.p + w->buf.n;
+	*p++ = '[';
+	for (int i = 0; i < t->rank; i++) {
+		if (i != 0)
+			*p++ = ',';
+		p += sf_int_format(t->shape[i], p);
+	}
+	*p++ = ']';
+	w->buf.n = (size_t)(p - w->buf.p);
+	w->comma = true;
+	return true;
+}
+
 static void
 write_shape(struct sf_jsonw *w, const struct sf_tensor *t)
 {
@@ -287,6 +310,8 @@ write_shape(struct sf_jsonw *w, const struct sf_tensor *t)
 		sf_jsonw_null(w);
 		return;
 	}
+	if (write_numbers(w, t))
+		return;
 	sf_jsonw_open(w, '[');
 	for (int i = 0; i < t->rank; i++) {
 		if (t->shape[i] != SF_DIM_UNKNOWN)
@@ -299,10 +324,19 @@ write_shape(struct sf_jsonw *w, const struct sf_tensor *t)
 	sf_jsonw_close(w, ']');
 }
 
-/* Up to the number of bytes, which may be a part of one. */
+/* Bytes of so many bits. */
+#define BYTES_0   "0"
+#define BYTES_2   "0.25"
+#define BYTES_4   "0.5"
+#define BYTES_8   "1"
+#define BYTES_16  "2"
+#define BYTES_32  "4"
+#define BYTES_64  "8"
+#define BYTES_128 "16"
+
 static const struct sf_str typed[] = {
 #define SF_DTYPE(id, name, bits, parts) \
-	SF_STR_INIT("\"dtype\":\"" name "\",\"itemsize\":"),
+	SF_STR_INIT("\"dtype\":\"" name "\",\"itemsize\":" BYTES_##bits),
 #include "trace/dtype.def"
 #undef SF_DTYPE
 };
@@ -316,8 +350,6 @@ write_dtype(struct sf_jsonw *w, enum sf_dtype dtype)
 		return;
 	}
 	sf_jsonw_raw(w, typed[dtype]);
-	w->comma = false;
-	sf_jsonw_double(w, sf_dtype_bits(dtype) / 8.0);
 }
 
 void

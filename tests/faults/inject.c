@@ -7,7 +7,9 @@
  *
  * KIND is alloc, read, write, close, open, rename or mkstemp; with eintr every
  * second read and write is interrupted, with short each moves one byte; with
- * grown a file seems to be longer than it is, as one is that is being cut.
+ * grown a file seems to be longer than it is, as one is that is being cut; with
+ * held the program tries at its end what it should no longer be able to do, and
+ * says "held: WHAT" of what it can.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -236,4 +239,35 @@ int
 mkstemp(char *path)
 {
 	return mkostemp(path, 0);
+}
+
+/* ---- at the end ---- */
+
+static void
+say_can(const char *what, bool can)
+{
+	if (can)
+		dprintf(STDERR_FILENO, "held: %s\n", what);
+}
+
+static void end(void) __attribute__((destructor));
+
+static void
+end(void)
+{
+	char *argv[] = { "echo", "held: execve", NULL }, *env[] = { NULL };
+
+	if (!is_kind("held"))
+		return;
+	say_can("write",
+	    syscall(SYS_openat, AT_FDCWD, "/tmp/./simfront-held",
+		O_WRONLY | O_CREAT, 0600) >= 0);
+	say_can("unlink", unlink("/tmp/./simfront-held") == 0);
+	say_can("chmod", chmod(".", 0700) == 0);
+	say_can("socket", socket(AF_INET, SOCK_DGRAM, 0) >= 0);
+	say_can("ptrace",
+	    syscall(SYS_ptrace, 16L, 0x7fffffffL, 0L, 0L) < 0 &&
+		errno == ESRCH);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	execve("/bin/echo", argv, env);
 }

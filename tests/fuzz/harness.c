@@ -213,6 +213,8 @@ set_up(void)
 		return;
 	done = true;
 	verbose = getenv("FUZZ_VERBOSE") != NULL;
+	/* There is no way back from it to the next run. */
+	must(setenv("SIMFRONT_SANDBOX", "off", 1) == 0, "there is memory");
 	input_fd = memfd_create("input", 0);
 	file_fd = memfd_create("file", 0);
 	must(input_fd >= 0 && file_fd >= 0 && dup2(input_fd, 0) == 0,

@@ -5,7 +5,8 @@
  *
  * The library ends a program in one place, sf_die, and writes standard output
  * in one place, sf_write_all. The harness is linked in the place of the two
- * files that hold them, base/die.c and base/write.c, so a run that dies comes
+ * files that hold them, base/die.c and base/write.c (paper.c is for
+ * pictures), so a run that dies comes
  * back here by longjmp, and what it wrote is kept in memory. The memory and the
  * files that it left behind are taken back: under a sanitizer its hooks say
  * what was allocated, elsewhere (the replay of a few files) memory is left.
@@ -24,10 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 typedef int main_of(int argc, char *argv[]);
 
 /* The mains of bin/, compiled under these names. */
-main_of sf_check_main, sf_chrome_main, sf_compile_main, sf_cost_main,
-    sf_diff_main, sf_dispatch_main, sf_ep_main, sf_export_main, sf_lower_main,
-    sf_model_main, sf_onnx_main, sf_ort_main, sf_report_main, sf_rules_main,
-    sf_sim_main;
+main_of sf_calibrate_main, sf_check_main, sf_chrome_main, sf_compare_main,
+    sf_compile_main, sf_cost_main, sf_diff_main, sf_dispatch_main, sf_ep_main,
+    sf_export_main, sf_front_main, sf_lower_main, sf_model_main, sf_onnx_main,
+    sf_ort_main, sf_plot_main, sf_report_main, sf_rules_main, sf_scalesim_main,
+    sf_sim_main, sf_sweep_main;
 
 struct bytes {
 	const char *p;

@@ -22,7 +22,8 @@ static struct {
 	const volatile void **at;
 	size_t room, n;
 } set;
-static bool watching;
+/* Read by the hooks, which a compiler does not expect realloc to call. */
+static volatile bool watching;
 
 static size_t
 home(const volatile void *p)

@@ -176,6 +176,18 @@ stage_sim(struct bytes lowered, bool plain)
 }
 
 void
+stage_engines(struct bytes lowered)
+{
+	struct run fast;
+
+	if (!(tiles_of(lowered) <= MOST_TILES))
+		return;
+	fast = RUN(sim, lowered, DONE | REFUSED, "--tiles", );
+	check_engines(lowered, &fast, true);
+	run_free(&fast);
+}
+
+void
 stage_lower(struct bytes counted, int kind, bool plain)
 {
 	static const char *const sets[] = { "dram_bw=1GB/s", "dram_channels=1",

@@ -30,6 +30,9 @@ void stage_lower(struct bytes counted, int kind, bool plain);
 /* Simulates lowered traces, which the engines must agree on. */
 void stage_sim(struct bytes lowered, bool plain);
 
+/* The same, always by all engines and sf-check; LOWERED comes from sf-lower. */
+void stage_engines(struct bytes lowered);
+
 /* Reads traces of any stage with all the programs that end a pipeline. */
 void stage_sinks(struct bytes in, int may);
 

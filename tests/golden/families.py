@@ -449,6 +449,7 @@ FAMILIES = {
     "granite": (granite, ROUTES, None),
     "headless": (headless, ROUTES, None),
     "roberta": (roberta, NO_DECODE, None),
+    "siglip": (later.siglip, NO_DECODE + IMAGE + BOTH, None),
     "smollm3": (smollm3, ROUTES, None),
     "stablelm": (stablelm, ROUTES, None),
     "starcoder2": (starcoder2, ROUTES, None),
@@ -470,7 +471,8 @@ FAMILIES = {
                      if not {how[0], how[2]} & set(without)], dtypes)
        for more in (decoders, states, later)
        for name, (make, without, dtypes) in more.FAMILIES.items()},
-    **{name: (make, IMAGE, None) for name, make in later.TOWERS.items()},
+    **{name: (make, [how for how in IMAGE if how[0] not in without], None)
+       for name, (make, without) in later.TOWERS.items()},
 }
 
 

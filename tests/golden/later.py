@@ -78,7 +78,7 @@ def mimo_v2_flash(draw, number):
     config = experts(
         draw, decoder(draw, "mimo_v2_flash", "MiMoV2FlashForCausalLM"),
         num_attention_heads=heads,
-        num_key_value_heads=draw.choice((1, 2)),
+        num_key_value_heads=draw.choice((1, heads // 2)),
         n_routed_experts=draw.randint(3, 6), sliding_window=4,
         moe_intermediate_size=8 * draw.randint(1, 4), head_dim=12,
         v_head_dim=8, num_hidden_layers=3)
@@ -221,12 +221,26 @@ def siglip_text_model(draw, number):
             "projection_size": draw.randint(4, 20)}
 
 
+def nested(config):
+    return {k: v for k, v in config.items() if k != "architectures"}
+
+
+def siglip(draw, number):
+    text = nested(siglip_text_model(draw, number))
+    vision = nested(siglip_vision_model(draw, number))
+    # The two are compared.
+    text["projection_size"] = vision["hidden_size"]
+    return {"model_type": "siglip", "architectures": ["SiglipModel"],
+            "text_config": text, "vision_config": vision}
+
+
 FAMILIES = {
     "bloom": (bloom, MASKS, None),
     "falcon": (falcon, MASKS, None),
     "falcon-more": (falcon_alibi, ("onnx",), None),
     "gptj": (gptj, MASKS, None),
     "phimoe": (phimoe, ("onnx",), BF16),
+    "mimo_v2_flash": (mimo_v2_flash, MASKS, BF16),
     "albert": (albert, NO_DECODE, None),
     "mpnet": (mpnet, NO_DECODE, None),
     "modernbert": (modernbert, NO_DECODE, None),
@@ -237,7 +251,7 @@ FAMILIES = {
     "siglip_text_model": (siglip_text_model, NO_DECODE, None),
 }
 TOWERS = {
-    "deit": deit,
-    "dinov2": dinov2,
-    "siglip_vision_model": siglip_vision_model,
+    "deit": (deit, ()),
+    "dinov2": (dinov2, ()),
+    "siglip_vision_model": (siglip_vision_model, ()),
 }

@@ -123,6 +123,9 @@ def held(made, layer, batch, context):
     if made.model_type == "falcon" and made.multi_query and \
             not made.new_decoder_architecture:
         kv_heads = 1
+    if made.model_type == "mimo_v2_flash" and \
+            made.layer_types[layer] == "sliding_attention":
+        kv_heads *= 2
     return batch, kv_heads, context, head_dim
 
 
@@ -137,8 +140,11 @@ def decode(config, context, batch=1, dtype="bf16", count=1):
         if states.fill(cache, layer, made, batch, context, DTYPES[dtype]):
             continue
         shape = held(made, layer, batch, context)
+        values = shape
+        if made.model_type == "mimo_v2_flash":
+            values = (*shape[:3], made.v_head_dim)
         cache.update(torch.zeros(shape, dtype=DTYPES[dtype]),
-                     torch.zeros(shape, dtype=DTYPES[dtype]), layer)
+                     torch.zeros(values, dtype=DTYPES[dtype]), layer)
         if hasattr(cache.layers[layer], "update_index"):
             shape = batch, 1, context, made.index_head_dim
             cache.layers[layer].update_index(

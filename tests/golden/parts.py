@@ -54,6 +54,9 @@ def tower(config, batch, dtype):
     if config["model_type"] == "clip":
         own = [made.vision_model, made.visual_projection]
         return Part(made, "get_image_features", own), (images,), {}
+    if config["model_type"] == "siglip":
+        return Part(made, "get_image_features", [made.vision_model]), \
+            (images,), {}
     if config["model_type"] == "llava":
         own = [made.model.vision_tower, made.model.multi_modal_projector]
         return Part(made, "get_image_features", own,
@@ -72,6 +75,8 @@ def text(config, count, batch, dtype, cache):
     if config["model_type"] == "clip":
         own = [made.text_model, made.text_projection]
         return Part(made, "get_text_features", own), (ids,), {}
+    if config["model_type"] == "siglip":
+        return Part(made, "get_text_features", [made.text_model]), (ids,), {}
     if config["model_type"] == "llava":
         own = [made.model.language_model, made.lm_head]
         return Part(made, "__call__", own), (ids,), \
@@ -151,7 +156,8 @@ def decode(config, context, batch, dtype):
 
 PAIRS = ("t5", "whisper")
 PARTS = PAIRS + ("clip", "clip_text_model", "clip_vision_model", "deit",
-                 "dinov2", "llava", "modernbert", "siglip_text_model",
+                 "dinov2", "llava", "modernbert", "siglip",
+                 "siglip_text_model",
                  "siglip_vision_model", "vit")
 
 

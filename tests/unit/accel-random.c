@@ -246,9 +246,13 @@ work_of(const struct sf_program *p, const struct sf_meter *m)
 	struct work w = { (double)m->macs, 0, (double)m->read,
 		(double)m->written };
 
-	for (int64_t i = 0; i < p->nops; i++)
-		if (p->ops[i].lower.where == SF_ON_VECTOR)
-			w.lanes += (double)p->ops[i].lower.work;
+	for (int64_t i = 0; i < p->nops; i++) {
+		struct sf_lower lower;
+
+		sf_program_lower(&p->ops[i], &lower);
+		if (lower.where == SF_ON_VECTOR)
+			w.lanes += (double)lower.work;
+	}
 	return w;
 }
 

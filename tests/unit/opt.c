@@ -2,6 +2,7 @@
 #include "base/opt.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -232,6 +233,8 @@ main(void)
 {
 	struct sf_arena *arena = sf_arena_new();
 
+	/* Command lines are read in this process, which goes on after them. */
+	setenv("SIMFRONT_SANDBOX", "off", 1);
 	takes(arena);
 	takes_quantities(arena);
 	takes_more(arena);

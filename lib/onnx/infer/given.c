@@ -11,7 +11,7 @@ bool
 sf_onnx_given_shape(
     struct sf_onnx_type *type, struct sf_str text, struct sf_arena *arena)
 {
-	bool typed = memchr(text.p, ':', text.n) != NULL;
+	bool typed = sf_str_chr(text, ':') != NULL;
 	struct sf_str sizes = sf_str_cut(&text, ':');
 
 	type->kind = SF_ONNX_TYPE_TENSOR;
@@ -22,7 +22,7 @@ sf_onnx_given_shape(
 	type->dims =
 	    sf_arena_calloc(arena, SF_VALUE_MAX_RANK, sizeof *type->dims);
 	while (sizes.n != 0) {
-		bool last = memchr(sizes.p, 'x', sizes.n) == NULL;
+		bool last = sf_str_chr(sizes, 'x') == NULL;
 		struct sf_str size = sf_str_cut(&sizes, 'x');
 		int64_t *out = &type->dims[type->rank].size;
 
@@ -49,7 +49,7 @@ sf_onnx_given_count(struct sf_str text)
 static struct sf_str
 take_element(struct sf_str *text)
 {
-	const char *comma = memchr(text->p, ',', text->n);
+	const char *comma = sf_str_chr(*text, ',');
 	struct sf_str element = *text;
 
 	if (comma == NULL) {

@@ -45,7 +45,7 @@ write_count(struct sf_jsonw *w, size_t n)
 static void
 write_text(struct sf_jsonw *w, struct sf_str text)
 {
-	if (text.n > MOST_TEXT || memchr(text.p, '\0', text.n) != NULL)
+	if (text.n > MOST_TEXT || sf_str_chr(text, '\0') != NULL)
 		write_count(w, text.n);
 	else
 		sf_jsonw_str(w, text);

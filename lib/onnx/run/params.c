@@ -108,17 +108,17 @@ cut(struct sf_str *rest, const char *at, size_t gap)
 static void
 take_signature_line(struct sf_onnx_params *params, struct sf_str line)
 {
-	const char *at = memmem(line.p, line.n, ": ", 2);
+	const char *at = sf_str_find(line, ": ");
 	struct sf_str kind, name;
 
 	if (at == NULL)
 		return;
 	cut(&line, at, 2);
-	at = memmem(line.p, line.n, " target='", 9);
+	at = sf_str_find(line, " target='");
 	if (at == NULL)
 		return;
 	kind = cut(&line, at, 9);
-	at = memchr(line.p, '\'', line.n);
+	at = sf_str_chr(line, '\'');
 	if (at == NULL)
 		return;
 	name = cut(&line, at, 1);
@@ -131,7 +131,7 @@ read_signature(struct sf_onnx_params *params, struct sf_str text)
 	if (text.n != 0)
 		params->metadata = true;
 	while (text.n != 0) {
-		const char *lf = memchr(text.p, '\n', text.n);
+		const char *lf = sf_str_chr(text, '\n');
 		struct sf_str line = lf != NULL
 		    ? cut(&text, lf, 1)
 		    : cut(&text, text.p + text.n, 0);
@@ -193,12 +193,12 @@ folded_parameter(const struct sf_onnx_params *params, struct sf_str text)
 {
 	const char *quote;
 
-	while ((quote = memchr(text.p, '\'', text.n)) != NULL) {
+	while ((quote = sf_str_chr(text, '\'')) != NULL) {
 		const struct sf_entry *e;
 		const char *end;
 
 		cut(&text, quote, 1);
-		end = memchr(text.p, '\'', text.n);
+		end = sf_str_chr(text, '\'');
 		if (end == NULL)
 			break;
 		e = sf_table_find(&params->roles, cut(&text, end, 1));
