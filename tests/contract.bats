@@ -11,7 +11,7 @@ load helpers
 # smallest filter, which shows what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt | sf-scalesim |
+	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt | sf-scalesim | \
 	    sf-timeloop)
 		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
