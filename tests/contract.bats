@@ -198,6 +198,19 @@ not_whole() {
 	done
 }
 
+@test "the version names the commit, and a trace the release alone" {
+	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
+	[ -e "$ROOT/.git" ] && commit=$(git -C "$ROOT" rev-parse --short=7 HEAD 2>/dev/null) ||
+	    skip "no checkout"
+	run -0 sf-rules --version
+	# The build may be of an earlier commit, or of a release.
+	echo "$output, now $commit"
+	shopt -s extglob
+	[[ $output == "sf-rules (simfront) $version"?(" ("+([A-Za-z0-9._+-])")") ]]
+	# A trace says the release: two builds of one release give the same bytes.
+	equal "$(sf-model gpt2 -t 4 | sf-rules | jq -r 'select(.kind=="tool").version' | sort -u)" "$version"
+}
+
 @test "--help and --version answer on standard output and exit 0" {
 	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
 	for program in $(programs source filter sink document picture reducer text \
@@ -210,7 +223,8 @@ not_whole() {
 		done
 		for option in --version -V; do
 			run -0 --separate-stderr ${name%% *} $option
-			equal "$output" "$program (simfront) $version"
+			# Behind it the commit, where there is one.
+			[[ $output == "$program (simfront) $version"?(" ("+([A-Za-z0-9._+-])")") ]]
 			equal "$stderr" ""
 		done
 	done
