@@ -26,12 +26,12 @@ sums() {
 }
 
 # Families that are not made of the parts that are fused.
-REFUSED='^(later-(sequences-1|sequences-more-0|tokens-.)$|(deit|dinov2|siglip.*|mpnet|modernbert|gpt_neo|clip.*|vit|t5.*|llava|whisper|deepseek_v4)-)'
+REFUSED='^(later-(sequences-1|sequences-more-0|tokens-.)$|(bamba|bart|granitemoehybrid|lfm2.*|marian|mbart|pegasus|deit|dinov2|siglip.*|mpnet|modernbert|gpt_neo|clip.*|vit|t5.*|llava|whisper|deepseek_v4)-)'
 
 # Families of which a kernel does other arithmetic than the eager route, which
 # tests/gpu-forms.py tells; and Falcon with ALiBi, of which PyTorch makes angles
 # that nothing reads.
-OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm_moe_dsa|qwen3_(5|next).*|.*mamba.*|nemotron_h)-)'
+OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm4_moe_lite|glm_moe_dsa|qwen3_(5|next).*|.*mamba.*|nemotron_h)-)'
 
 # bats test_tags=SF-48
 @test "every family has the products and the parameters of PyTorch" {
