@@ -274,8 +274,10 @@ lfm2() {
 	EOF
 	run -3 --separate-stderr sf-model config.json -r onnx
 	lfm2 ''
-	run -3 --separate-stderr sf-model config.json -r gpu
-	[[ $stderr == *"'lfm2', for which the route gpu is not defined"* ]]
+	equal "$(sf-model config.json -r gpu | grep -c gpu.conv1d || true)" 0
+	lfm2 'full_attn_idxs: [1]'
+	equal "$(sf-model config.json -r gpu | grep -c gpu.conv1d)" 3
+	lfm2 ''
 	jq '. + {model_type: "lfm2_moe", num_experts: 4,
 	    num_experts_per_tok: 2, moe_intermediate_size: 8,
 	    num_dense_layers: 3}' config.json >moe.json

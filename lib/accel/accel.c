@@ -45,7 +45,7 @@ static const struct sf_key rows[] = {
 #undef SF_ACCEL_KEY
 };
 
-/* With the preset and two parts what was seen is a set of 64 bits. */
+/* With the preset, two parts and about what was seen is a set of 64 bits. */
 _Static_assert(
     sizeof rows / sizeof rows[0] < 62, "an accel record of 64 members or less");
 

@@ -51,11 +51,10 @@ set_sums(
     struct sf_meter *m, const struct sf_sums *sums, struct sf_op_result *result)
 {
 	sf_sums_add(&m->sums, sums);
-	/* As of the summary, the mean over the cores. */
-	result->computing = sums->compute / m->cores;
-	result->wait_load = sums->wait_load / m->cores;
-	result->wait_buffer = sums->wait_buffer / m->cores;
-	result->wait_deps = sums->wait_deps / m->cores;
+	result->computing = sums->compute;
+	result->wait_load = sums->wait_load;
+	result->wait_buffer = sums->wait_buffer;
+	result->wait_deps = sums->wait_deps;
 	result->compute_bound = sums->compute >= sums->load + sums->store;
 }
 

@@ -93,7 +93,8 @@ sf_arch_sum_windows(struct sf_arch *arch)
 int64_t
 sf_arch_window(const struct sf_arch *arch, int64_t layer)
 {
-	return arch->sliding[layer] ? arch->window : 0;
+	/* Layers that share parameters may have other numbers, and no window. */
+	return arch->window != 0 && arch->sliding[layer] ? arch->window : 0;
 }
 
 const struct sf_arch *

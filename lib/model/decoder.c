@@ -177,6 +177,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	struct sf_val *mask = at->mask, *gates = NULL;
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 	struct heads h;
 
 	h = a->family->packed_qkv    ? project_packed(b, i, x)
@@ -201,9 +202,11 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 			     : sf_attend(b, i, h.q, h.k, h.v, mask);
 	if (gates != NULL)
 		x = gate_heads(b, x, gates);
-	return sf_linear(b, i,
+	x = sf_linear(b, i,
 	    part_of(b, LAYER "self_attn.", a->family->out, "o_proj"), x,
 	    a->hidden, a->o_bias);
+	sf_leave(b, around);
+	return x;
 }
 
 /* Attention, or what a layer has in its place. */
@@ -220,8 +223,9 @@ mix(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	return attention(b, at, x);
 }
 
+/* The MLP, or what a layer has in its place. */
 static struct sf_val *
-mlp(struct sf_build *b, int64_t i, struct sf_val *x)
+feed(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_family *f = b->arch->family;
 	struct sf_val *y;
@@ -238,6 +242,20 @@ mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 		return y;
 	x = sf_mlp_halves(b, i, LAYER "shared_mlp", x, b->arch->shared_inner);
 	return b->route->lower->binary(b, SF_CALL_ADD, y, x);
+}
+
+static struct sf_val *
+mlp(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_family *f = b->arch->family;
+	const char *name = b->arch->routed[i] ? f->mixture
+	    : f->late_shared                  ? "shared_mlp"
+					      : NULL;
+	const char *around = sf_enter(b, i, part_of(b, LAYER, name, "mlp"));
+
+	x = feed(b, i, x);
+	sf_leave(b, around);
+	return x;
 }
 
 /* X and what attention or the MLP made of it. */
@@ -460,20 +478,35 @@ count_more_heads(struct sf_build *b)
 	}
 }
 
+/* A model with a head is around the one without. */
+static const char *
+enter_base(struct sf_build *b)
+{
+	const char *before = b->graph.module;
+
+	if (!b->arch->headless)
+		b->graph.module = "model";
+	return before;
+}
+
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct sf_cache_layer *cache = NULL;
+	const char *around, *outside;
 	struct sf_ropes r;
 	struct masks m;
 
+	around = enter_base(b);
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
 	if (a->family->cache_first)
 		cache = make_cache(b);
+	outside = sf_enter(b, -1, "model.embed_tokens");
 	x = embed(b, table, ids);
+	sf_leave(b, outside);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
@@ -481,7 +514,9 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	m = make_masks(b, a->family->own_masks ? NULL : positions);
 	if (a->family->multiplies_late)
 		x = b->route->lower->number(b, SF_CALL_MUL, x, a->embed_scale);
+	outside = sf_enter(b, -1, "model.rotary_emb");
 	r = make_angles(b, a->family->sections ? grid : positions);
+	sf_leave(b, outside);
 	if (a->family->first_norm)
 		x = sf_norm(b, -1, "model.norm", x);
 	for (int64_t i = 0; i < a->layers; i++) {
@@ -493,13 +528,16 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 		at.mask = sliding ? m.sliding : m.full;
 		at.positions = positions;
 		b->arch = sf_arch_of_layer(a, i);
+		outside = sf_enter(b, i, "model.layers.%d");
 		x = layer(b, &at, x);
+		sf_leave(b, outside);
 	}
 	b->arch = a;
 	if (a->family->counts_heads)
 		count_more_heads(b);
 	x = sf_norm(
 	    b, -1, part_of(b, "model.", a->family->last_norm, "norm"), x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -32,6 +32,17 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	    b->arch->hidden, b->arch->mlp_bias);
 }
 
+struct sf_val *
+sf_linear_activated(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t width, bool bias, enum sf_activation activation)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *y = sf_linear(b, layer, name, x, width, bias);
+
+	return sf_fuse_1(
+	    b, f, "gpu.mlp_up", x, sf_activate_as(b, activation, y));
+}
+
 static struct sf_val *
 plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
@@ -47,13 +58,14 @@ plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	    b, layer, part_of(b, name, family->down), x, b->arch->hidden, bias);
 }
 
-struct sf_val *
-sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+static struct sf_val *
+mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
 {
 	struct sf_arena *arena = b->graph.arena;
 	bool bias = b->arch->mlp_bias;
 	struct sf_val *gate, *up;
+	const char *around;
 	struct sf_fusion f;
 
 	if (b->arch->family->mlp == SF_MLP_PACKED)
@@ -63,7 +75,9 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	f = sf_fuse_begin(b);
 	gate = sf_linear(b, layer, sf_arena_printf(arena, "%s.gate_proj", name),
 	    x, inner, bias);
+	around = sf_enter(b, layer, part_of(b, name, "act_fn"));
 	gate = sf_activate(b, gate);
+	sf_leave(b, around);
 	if (b->arch->family->late_limits)
 		gate = b->route->lower->clamp(b, gate);
 	up = sf_linear(b, layer, sf_arena_printf(arena, "%s.up_proj", name), x,
@@ -74,6 +88,17 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, up);
 	return sf_linear(b, layer, sf_arena_printf(arena, "%s.down_proj", name),
 	    x, b->arch->hidden, bias);
+}
+
+struct sf_val *
+sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t inner)
+{
+	const char *around = sf_enter(b, layer, name);
+
+	x = mlp(b, layer, name, x, inner);
+	sf_leave(b, around);
+	return x;
 }
 
 struct sf_val *

@@ -158,9 +158,12 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 struct sf_val *
 sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
+	const char *around = sf_enter(b, layer, name);
 	struct sf_fusion f = sf_fuse_begin(b);
 
-	return sf_fuse_1(b, f, "gpu.norm", x, norm(b, layer, name, x));
+	x = sf_fuse_1(b, f, "gpu.norm", x, norm(b, layer, name, x));
+	sf_leave(b, around);
+	return x;
 }
 
 struct sf_val *

@@ -39,7 +39,7 @@ convolve_one(
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t kernel = b->arch->ssm->kernel;
 	int64_t shape[] = { x->shape[0], x->shape[1], kernel };
-	struct sf_val *kept = sf_val_new(&b->graph, b->work.dtype, 3, shape);
+	struct sf_val *kept = sf_cache_given(b, b->work.dtype, 3, shape);
 	struct sf_item last = SF_LAST(kernel), newest = SF_LAST(1);
 
 	x = l->to_type(b, l->cat(b, kept, x, -1), b->work.dtype);
@@ -90,7 +90,7 @@ sf_ssm_keep(struct sf_build *b, struct sf_val *state)
 struct sf_val *
 sf_ssm_held(struct sf_build *b, int rank, const int64_t *shape)
 {
-	return sf_val_new(&b->graph, SF_DT_F32, rank, shape);
+	return sf_cache_given(b, SF_DT_F32, rank, shape);
 }
 
 struct sf_val *
