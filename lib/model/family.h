@@ -155,7 +155,7 @@ enum sf_bias {
 };
 
 /* Which layers have a window, and which fields say so. */
-enum sf_windows {
+enum sf_window_layers {
 	SF_WINDOWS_NONE,
 	SF_WINDOWS_OTHER,     /* none; layer_types says other things */
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
@@ -209,7 +209,7 @@ struct sf_family {
 	bool qkv_bias_default;
 	const char *o_bias_field; /* attention_bias unless it is said */
 	bool o_bias_default;
-	enum sf_windows windows;
+	enum sf_window_layers windows;
 	int64_t pattern;  /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;   /* sliding_window by default; 0: none */
 	bool norms_top_k; /* whatever norm_topk_prob says */
