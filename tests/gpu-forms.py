@@ -18,6 +18,8 @@ import os
 import random
 import sys
 
+sys.dont_write_bytecode = True  # beside the modules that are loaded
+
 
 def load(name):
     here = os.path.dirname(os.path.abspath(__file__))
