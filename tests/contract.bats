@@ -198,6 +198,19 @@ not_whole() {
 	done
 }
 
+@test "the version names the commit, and a trace the release alone" {
+	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
+	[ -e "$ROOT/.git" ] && commit=$(git -C "$ROOT" rev-parse --short=7 HEAD 2>/dev/null) ||
+	    skip "no checkout"
+	run -0 sf-rules --version
+	# The build may be of an earlier commit, or of a release.
+	echo "$output, now $commit"
+	shopt -s extglob
+	[[ $output == "sf-rules (simfront) $version"?(" ("+([A-Za-z0-9._+-])")") ]]
+	# A trace says the release: two builds of one release give the same bytes.
+	equal "$(sf-model gpt2 -t 4 | sf-rules | jq -r 'select(.kind=="tool").version' | sort -u)" "$version"
+}
+
 @test "--help and --version answer on standard output and exit 0" {
 	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
 	for program in $(programs source filter sink document picture reducer text \
@@ -210,7 +223,8 @@ not_whole() {
 		done
 		for option in --version -V; do
 			run -0 --separate-stderr ${name%% *} $option
-			equal "$output" "$program (simfront) $version"
+			# Behind it the commit, where there is one.
+			[[ $output == "$program (simfront) $version"?(" ("+([A-Za-z0-9._+-])")") ]]
 			equal "$stderr" ""
 		done
 	done
@@ -263,6 +277,54 @@ not_whole() {
 
 # A loop's turn that failed is told from a shorter loop.
 # bats test_tags=SF-16
+# silent STATUS COMMAND - fails with that status; what it says is in `said`.
+silent() {
+	local status=0
+	eval "$2" 2>said >out || status=$?
+	[ "$status" = "$1" ] && [ ! -s out ] || {
+		echo "$2: status $status: $(cat said out)"
+		return 1
+	}
+}
+
+@test "a pipe that brought nothing is handed on without a word, but by the last" {
+	local command line
+	for program in $(readers); do
+		command=$(command_of "$program")
+		line="$program: <stdin>: no trace in the input"
+		[ "$program" != pass ] || line="pass: <stdin>: no trace in the input"
+		set -o pipefail
+		if [ "$(role_of "$program")" = filter ]; then
+			silent 3 "false | $command | cat"
+			equal "$(cat said)" ''
+			# What comes is no trace, though it is short.
+			for text in '\n' ' ' '{}' '\x1f\x8b'; do
+				silent 3 "printf '$text' | $command | cat" ||
+				    silent 4 "printf '$text' | $command | cat"
+				equal "$(wc -l <said)" 1
+			done
+		else
+			silent 3 "false | $command | cat"
+			equal "$(cat said)" "$line"
+		fi
+		set +o pipefail
+		# The last of a pipeline, and one without a pipe.
+		silent 3 "false | $command >file"
+		equal "$(cat said)" "$line"
+		silent 3 "$command </dev/null | cat >file; (exit \"\${PIPESTATUS[0]}\")"
+		equal "$(cat said)" "$line"
+	done
+}
+
+@test "a pipeline whose source fails has the line of that and of its end" {
+	silent 3 "sf-onnx missing.onnx | sf-rules | sf-lower -p edge-npu | sf-sim | sf-report"
+	equal "$(cat said | sort)" "sf-onnx: missing.onnx: No such file or directory
+sf-report: <stdin>: no trace in the input"
+	set -o pipefail
+	silent 3 "sf-onnx missing.onnx | sf-rules | jq ."
+	equal "$(cat said)" "sf-onnx: missing.onnx: No such file or directory"
+}
+
 @test "with --traces the input has that many traces" {
 	for program in $(readers); do
 		plain | prepare "$program" >one

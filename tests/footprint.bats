@@ -44,13 +44,65 @@ footprint() {
 	equal "$(mlp aten.relu | footprint -i consumed)" '[192,32,256,1,448]'
 }
 
+# attend MEMBERS - a step of attention, all in f32: 3 old keys and 1 new one of 4,
+# the product with a query, and the output; MEMBERS are of the old and new keys.
+attend() {
+	python3 - "$1" <<-'END'
+		import json, sys
+		def tensor(tid, *shape, **more):
+		    return dict({"tid": tid, "shape": shape, "dtype": "f32",
+		                 "itemsize": 4}, **more)
+		cache = json.loads(sys.argv[1])
+		old, new = tensor("old", 3, 4, **cache), tensor("k", 1, 4)
+		keys = tensor("keys", 4, 4, **dict(cache, kept=True))
+		q, w = tensor("q", 8, 4), tensor("w", 4, 4, param=True)
+		p, s, o = tensor("p", 8, 4), tensor("s", 8, 4), tensor("o", 8, 4)
+		ops = [("aten.cat", [old, new], [keys]), ("aten.mm", [q, w], [p]),
+		       ("aten.mm", [p, keys], [s]), ("aten.relu", [s], [o])]
+		print(json.dumps({"kind": "trace", "format": "simfront-trace/1",
+		                  "model": "step", "route": "dispatch",
+		                  "params": {"count": 16, "bytes": 64}}))
+		for i, (name, inputs, outputs) in enumerate(ops):
+		    print(json.dumps({"kind": "op", "i": i, "name": name,
+		                      "inputs": inputs, "outputs": outputs}))
+		print('{"kind":"end","ops":4}')
+	END
+}
+
+@test "worked by hand: what is cache and what is activation" {
+	parts() {
+		sf-rules | sf-report -F -f json "$@" | jq -c \
+		    '.footprint | [.weights, .cache, .activations, .peak, .total, .peak_op.i]'
+	}
+	# Old keys 48 B, a new one 16, all 64, q 128, p, s and o 128 each. The caller
+	# has old, new and q. At the second product: 48 + 16 + 128, keys 64, p and s.
+	equal "$(attend '{"cache": true}' | parts)" '[64,112,400,512,576,2]'
+	# Without the mark all of it is activations.
+	equal "$(attend '{}' | parts)" '[64,0,512,512,576,2]'
+	# Consumed, old and new are gone behind the first operator, which they and q
+	# are live from; q behind the second: then q and p, or p and s, and the keys.
+	equal "$(attend '{"cache": true}' | parts -i consumed)" '[64,64,256,320,384,1]'
+	attend '{"cache": true}' | sf-rules >in
+	equal "$(sf-report -F in | sed -n '/^## Memory/,$p' | sed -n '5,9p' | tr -s ' ')" \
+	    '| Weights | 64 | 64 B |
+| Live beside them, at most | 512 | 512 B |
+| Of it KV cache | 112 | 112 B |
+| Of it activations | 400 | 400 B |
+| Of it kept to the end | 64 | 64 B |'
+	sf-cost -d h100 in >costed
+	equal "$(sf-report costed | grep '^| Memory' | tr -s ' ')" \
+	    '| Memory | 576 B of 80.000 GB: it fits (weights 64 B, KV cache 112 B, activations 400 B) |'
+	equal "$(sf-report -f json costed | jq -c '.answer | [.memory_bytes, .weight_bytes, .cache_bytes, .activation_bytes]')" \
+	    '[576,64,112,400]'
+}
+
 @test "random traces against the sum over all storages at every operator" {
 	"$ROOT/tests/footprint.py" . 150
 	for trace in *.sft; do
 		for inputs in kept consumed; do
 			sf-report -F -f json -i $inputs "$trace"
 		done
-	done | jq -c '.footprint | {kept, peak, op: .peak_op.i}' >got
+	done | jq -c '.footprint | {kept, peak, cache, activations, op: .peak_op.i}' >got
 	equal "$(wc -l <got)" 300
 	cmp got want
 }
@@ -102,6 +154,42 @@ $((8 * 36864)) $((8 * 36864)) $((8 * 137378)) $((100514 + 8 * 36864))"
 		equal "$status" 2
 		[[ $stderr == *"--kept needs a cache"* ]]
 	done
+}
+
+@test "the cache of every decoder is what it was given and what it hands on" {
+	# Of the kinds that there are: keys and values, of windows, and of the gpu.
+	for how in '-r dispatch' '-d cpu' '-r gpu'; do
+		for model in llama3-8b gpt-oss-20b gpt2; do
+			# shellcheck disable=SC2086 # words are meant
+			sf-model $model $how -c 700 -k both >trace
+			# What is marked is read and made by no operator, or kept; and of
+			# what was given beside parameters and ids nothing is left out.
+			python3 - <<-'END'
+				import json
+				made, given, marked = set(), set(), 0
+				for op in map(json.loads, open("trace")):
+				    if op["kind"] != "op":
+				        continue
+				    for t in op["inputs"]:
+				        if t and not t.get("param") and t["tid"] not in made \
+				                and len(t["shape"]) > 2:
+				            given.add(t["tid"])
+				            assert t.get("cache"), (op["i"], t)
+				    for t in op["inputs"] + op["outputs"]:
+				        if t and t.get("cache"):
+				            marked += 1
+				            assert t.get("kept") or t["tid"] in given, t
+				    made |= {t["tid"] for t in op["outputs"] if t}
+				assert given and marked > len(given)
+			END
+		done
+	done
+	sf-model llama3-8b -c 2048 | sf-rules | sf-report -F -f json -i consumed |
+	    jq -e '.footprint | .cache == .kept'
+	# A prefill that keeps its output alone has none.
+	equal "$(sf-model llama3-8b -t 64 | grep -c '"cache":true')" 0
+	sf-model llama3-8b -t 64 -k cache | sf-rules | sf-report -F -f json |
+	    jq -e '.footprint.kept == 64 * 131072 and .footprint.cache <= .footprint.kept'
 }
 
 @test "what an exported program returns is kept" {

@@ -36,7 +36,8 @@ def random_trace(rng):
     kept = set()
     if rng.random() < 0.5:
         kept = {v[0] for v in rng.sample(values, rng.randint(1, 3))}
-    return ops, kept
+    caches = {v[0] for v in rng.sample(values, rng.randint(0, 3))}
+    return ops, kept, caches
 
 
 def root(tid, ops):
@@ -49,7 +50,7 @@ def root(tid, ops):
     return tid
 
 
-def needs(ops, kept, consumed):
+def needs(ops, kept, caches, consumed):
     size, uses, made_at = {}, {}, {}
     inputs, params = set(), set()
     for i, (name, category, read, made) in enumerate(ops):
@@ -69,9 +70,10 @@ def needs(ops, kept, consumed):
     there = {t for _, _, read, made in ops for t, _, _ in read + made}
     kept = {root(t, ops) for t in kept & there} or (
         None if kept & there else {root(t, ops) for t, _, _ in ops[-1][3]})
-    best, at = -1, -1
+    caches = {root(t, ops) for t in caches & there}
+    best, at, part = -1, -1, 0
     for i in range(len(ops)):
-        live = 0
+        live = cached = 0
         for r in uses:
             if r in params:
                 continue
@@ -79,13 +81,15 @@ def needs(ops, kept, consumed):
             stays = r in kept or (r in inputs and not consumed)
             if first <= i and (stays or i <= max(uses[r])):
                 live += size[r]
+                cached += size[r] if r in caches else 0
         if live > best:
-            best, at = live, i
+            best, at, part = live, i, cached
     held = sum(size[r] for r in kept if r in size and r not in params)
-    return {"kept": held, "peak": best, "op": at}
+    return {"kept": held, "peak": best, "cache": part,
+            "activations": best - part, "op": at}
 
 
-def write(path, ops, kept):
+def write(path, ops, kept, caches):
     with open(path, "w") as f:
         def put(record):
             print(json.dumps(record, separators=(",", ":")), file=f)
@@ -96,6 +100,8 @@ def write(path, ops, kept):
                 more = {"param": True} if param else {}
                 if t in kept:
                     more["kept"] = True
+                if t in caches:
+                    more["cache"] = True
                 return tensor(t, k, **more)
             put({"kind": "op", "i": i, "name": name,
                  "inputs": [of(*v) for v in read],
@@ -109,10 +115,10 @@ def main(directory, n):
     rng = random.Random(1)
     with open(f"{directory}/want", "w") as want:
         for i in range(int(n)):
-            ops, kept = random_trace(rng)
-            write(f"{directory}/{i:04d}.sft", ops, kept)
+            ops, kept, caches = random_trace(rng)
+            write(f"{directory}/{i:04d}.sft", ops, kept, caches)
             for consumed in (False, True):
-                print(json.dumps(needs(ops, kept, consumed),
+                print(json.dumps(needs(ops, kept, caches, consumed),
                                  separators=(",", ":")), file=want)
 
 

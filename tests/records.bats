@@ -14,7 +14,7 @@ source_trace() {
 {"kind":"op","i":2,"name":"aten.foo","inputs":[{"tid":"z","shape":["n",20],"dtype":"f32","itemsize":4}],"outputs":[null,{"tid":"u","shape":null,"dtype":null}],"unresolved":"a size","measured_s":0.5}
 {"kind":"op","i":3,"name":"aten.relu","inputs":[{"tid":"y","shape":[20,20],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"v","shape":[20,20],"dtype":"f32","itemsize":4,"param":true,"stored":800,"read":700}]}
 {"kind":"op","i":4,"name":"onnx.MaxPool","inputs":[{"tid":"p","shape":[1,2,8,8],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"q","shape":[1,2,4,4],"dtype":"f32","itemsize":4}],"attrs":{"kernel_shape":[2,2],"strides":[2,2]}}
-{"kind":"op","i":5,"name":"aten.linalg_cholesky","inputs":[{"tid":"h","shape":[8,8],"dtype":"f32","itemsize":4,"kept":true}],"outputs":[{"tid":"l","shape":[8,8],"dtype":"f32","itemsize":4,"kept":true}]}
+{"kind":"op","i":5,"name":"aten.linalg_cholesky","inputs":[{"tid":"h","shape":[8,8],"dtype":"f32","itemsize":4,"kept":true,"cache":true}],"outputs":[{"tid":"l","shape":[8,8],"dtype":"f32","itemsize":4,"kept":true,"cache":true}]}
 {"kind":"end","ops":6}
 END
 }

@@ -43,7 +43,7 @@ relu() {
 @test "windows are means of the summary on every block and engine" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >cnn
 	for set in dram_channels=1 dram_channels=2 latency=pipelined reuse=on \
-	    buffer_bytes=256KiB dram_interleave=on transit_ops_per_byte=1; do
+	    buffer_bytes=256KiB dram_interleave=on transit_ops_per_byte=1 cores=3; do
 		for more in '' --quantise; do
 			# shellcheck disable=SC2086 # nothing, or an option
 			sf-lower -p edge-npu --set $set \

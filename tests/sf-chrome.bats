@@ -7,7 +7,8 @@ load helpers
 # what each event must have, names before events, and that the events of a
 # thread are in order and do not overlap, in double precision and when each number
 # is rounded to nanoseconds, as Perfetto does. It also misreads more than 19
-# digits behind the point. Prints what it counted.
+# digits behind the point. An arrow has two ends, each inside of an event. Prints
+# what it counted.
 check='
 import json, re, sys
 
@@ -24,7 +25,7 @@ assert not re.search(r"[.]\d{20}", text)
 assert sorted(doc) == ["displayTimeUnit", "traceEvents"]
 assert doc["displayTimeUnit"] in ("ns", "ms")
 processes, threads, ends, counters = {}, {}, {}, {}
-events = 0
+events, flows, spans = 0, {}, {}
 for e in doc["traceEvents"]:
     assert type(e["pid"]) is int and type(e["tid"]) is int
     lane = (e["pid"], e["tid"])
@@ -48,14 +49,27 @@ for e in doc["traceEvents"]:
         assert e["ts"] > last[0] and value != last[1], (key, e)
         counters[key] = e["ts"], value
         continue
-    assert e["ph"] == "X" and lane in threads and e["name"] and e["cat"]
+    assert lane in threads and e["name"] and e["cat"]
+    if e["ph"] in "sf":
+        # The producer was before, and its event is there already.
+        assert threads[lane] == "Operators"
+        assert any(a < e["ts"] < b for a, b in spans[lane]), e
+        assert (e["ph"] == "f") == (e.get("bp") == "e")
+        assert e["id"] not in flows if e["ph"] == "s" else (
+            flows[e["id"]][1] < e["ts"])
+        flows[e["id"]] = e["pid"], e["ts"], e["ph"]
+        continue
+    assert e["ph"] == "X"
+    if threads[lane] == "Operators":
+        spans.setdefault(lane, []).append((e["ts"], e["ts"] + e["dur"]))
     assert e["dur"] > 0
     end, end_ns = ends.get(lane, (0, 0))
     assert e["ts"] >= end and ns(e["ts"]) >= end_ns, e
     ends[lane] = e["ts"] + e["dur"], ns(e["ts"]) + ns(e["dur"])
     events += 1
 assert all(value == 0 for _, value in counters.values())
-print(len(processes), len(threads), events)
+assert all(end == "f" for _, _, end in flows.values())
+print(len(processes), len(threads), events, len(flows))
 '
 
 valid() { python3 -c "$check" "$1"; }
@@ -67,18 +81,23 @@ simulated() {
 
 @test "the object keeps the format, on every kind of block" {
 	simulated | sf-chrome >out
-	# 14 tiles, each loaded, computed and stored.
-	equal "$(valid out)" "1 4 42"
+	# 14 tiles, each loaded, computed and stored, of as many operators, each of
+	# which but the first reads what the one before it made.
+	equal "$(valid out)" "1 5 56 13"
 	simulated --set buffer_bytes=16KiB | sf-chrome >out
 	run -0 valid out
 	simulated --quantise | sf-chrome >out
-	equal "$(valid out)" "1 4 42"
+	equal "$(valid out)" "1 5 56 13"
 	simulated --set transit_ops_per_byte=1 \
 	    --set transit_categories=elementwise | sf-chrome >out
-	equal "$(valid out)" "1 5 42"
+	equal "$(valid out)" "1 6 56 13"
 	sf-ntt --log-n 12 --limbs 3 | sf-rules | sf-lower --preset dc-npu |
 	    sf-sim --tiles | sf-chrome >out
 	run -0 valid out
+	# Arrows may go from one core to another.
+	simulated --set cores=3 | sf-chrome >out
+	run -0 valid out
+	[[ $output == "3 15 "* ]]
 }
 
 @test "no event runs into the next where times have no whole nanoseconds" {
@@ -89,7 +108,7 @@ simulated() {
 	    --set dram_latency=0 --set noc_latency=0'; do
 		simulated --set buffer_bytes=12KiB $more >in
 		sf-chrome in >out
-		[[ $(valid out) == "1 4 "* ]]
+		[[ $(valid out) == "1 5 "* ]]
 		# A duration gives way by half a nanosecond at most.
 		python3 - <<'EOP'
 import json
@@ -102,7 +121,7 @@ for line in open("in"):
         t.append([1e6 * second * x for x in r["t"]])
 at = {1: 2, 3: 4, 4: 4, 5: 6}
 for e in json.load(open("out"))["traceEvents"]:
-    if e["ph"] == "X":
+    if e["ph"] == "X" and "tile" in e["args"]:
         start, end = t[e["args"]["tile"]][at[e["tid"]]:][:2]
         assert abs(e["ts"] - start) < 1e-9, (e, start)
         assert -1e-9 < end - e["ts"] - e["dur"] < 0.5e-3 + 1e-9, (e, end)
@@ -119,8 +138,8 @@ EOP
 	sf-chrome in >out
 	run "${SF_VIEWER_PYTHON:-python3}" "$ROOT/tests/oracle/trace-viewers.py" in out
 	[ "$status" != 77 ] || skip "$output"
-	equal "$output" "perfetto: 1169 events, 8 counters
-catapult: 1169 events, 8 counters"
+	equal "$output" "perfetto: 1225 events, 52 arrows, 8 counters
+catapult: 1225 events, 52 arrows, 8 counters"
 }
 
 @test "an event is what its tile record says" {
@@ -129,9 +148,9 @@ catapult: 1169 events, 8 counters"
 	# 256 x 144 and 144 x 32 elements in, 256 x 32 out, of four bytes.
 	equal "$(jq -c '.traceEvents[] | select(.ph == "X" and .args.tile == 4) |
 	    [.tid, .name, .cat, .args]' out)" \
-	    '[1,"onnx.Conv","matmul",{"op":4,"tile":4,"category":"matmul","bytes":165888,"bound":"memory"}]
-[3,"onnx.Conv","matmul",{"op":4,"tile":4,"category":"matmul","bytes":198656,"bound":"memory"}]
-[5,"onnx.Conv","matmul",{"op":4,"tile":4,"category":"matmul","bytes":32768,"bound":"memory"}]'
+	    '[1,"node_conv2d_1","matmul",{"op":4,"type":"onnx.Conv","tile":4,"category":"matmul","bytes":165888,"bound":"memory"}]
+[3,"node_conv2d_1","matmul",{"op":4,"type":"onnx.Conv","tile":4,"category":"matmul","bytes":198656,"bound":"memory"}]
+[5,"node_conv2d_1","matmul",{"op":4,"type":"onnx.Conv","tile":4,"category":"matmul","bytes":32768,"bound":"memory"}]'
 	# Beginnings and ends of all, in microseconds.
 	python3 - <<'EOP'
 import json
@@ -140,7 +159,8 @@ tiles = [json.loads(line) for line in open("in")
 want = sorted((t["i"], 1e6 * t["t"][a], 1e6 * t["t"][b])
               for t in tiles for a, b in ((2, 3), (4, 5), (6, 7)))
 got = sorted((e["args"]["tile"], e["ts"], e["ts"] + e["dur"])
-             for e in json.load(open("out"))["traceEvents"] if e["ph"] == "X")
+             for e in json.load(open("out"))["traceEvents"]
+             if e["ph"] == "X" and "tile" in e["args"])
 assert len(got) == len(want)
 for g, w in zip(got, want):
     assert g[0] == w[0] and abs(g[1] - w[1]) < 1e-9 and \
@@ -209,9 +229,10 @@ EOP
 	    '{"kind":"tile","i":0,"op":0,"t":[0,0,0,1,1,1,1,1]}' \
 	    '{"kind":"summary","engine":"fast","tiles":0,"ops":0,"macs":0,"makespan_s":0,"stalls_s":{"compute":0,"load_bandwidth":0,"buffer_full":0,"dependency":0,"store_tail":0},"busy":{"dram":0,"noc_read":0,"noc_write":0,"load_dma":0,"store_dma":0,"array":0,"vector":0,"transit":0},"bandwidth_used":{"dram":0,"noc_read":0,"noc_write":0},"bytes":{"read":0,"written":0},"pe_efficiency":0,"buffer":{"mean":0,"peak":0},"hotspot":"none","why":"nothing","cost":{}}' >in
 	sf-chrome in >out
-	equal "$(valid out)" "1 4 1"
+	equal "$(valid out)" "1 5 2 0"
 	equal "$(jq -c '.traceEvents[] | select(.ph == "X") | [.tid, .ts, .dur]' out)" \
-	    '[1,0,1000000]'
+	    '[1,0,1000000]
+[6,0,1000000]'
 }
 
 @test "each trace is a process of its own" {
@@ -220,7 +241,9 @@ EOP
 	    sf-sim --tiles >b
 	cat a b a | sf-chrome >out
 	tiles=$(grep -c '^{"kind":"tile"' b)
-	equal "$(valid out)" "3 12 $((3 * tiles + 84))"
+	ops=$(grep -c '"sim":' b)
+	edges=$(jq -s '[.[] | select(.kind == "op").lower.deps | length] | add' b)
+	equal "$(valid out)" "3 15 $((3 * tiles + ops + 112)) $((edges + 26))"
 	equal "$(jq -r '.traceEvents[] | select(.name == "process_name").args.name' out)" \
 	    "tiny-cnn (onnx) on edge-npu
 ntt (fhe) on dc-npu
@@ -233,8 +256,76 @@ tiny-cnn (onnx) on edge-npu"
 	run -0 valid out
 	equal "$(jq -c '.traceEvents[0].args.name' out)" \
 	    '"a\"b\\\u0001 (onnx) on edge-npu"'
-	[ "$(jq -r '.traceEvents[] | select(.ph == "X").name' out |
-	    grep -cF 'on"nx')" = 9 ]
+	[ "$(jq -r '.traceEvents[] | select(.ph == "X").args.type' out |
+	    grep -cF 'on"nx')" = 12 ]
+}
+
+@test "names of nodes are what they are, whatever is in them" {
+	python3 - "$BATS_TEST_TMPDIR/names" >in <<'EOP'
+import json, subprocess, sys
+names = ["a/b.0/Conv", 'quote " and \\', "</script><b>", "line\nbreak\ttab",
+         "\x01\x7f", "\u202eright to left", "\u2028", "emoji \U0001f600",
+         "{{x}}", "'); drop--", "%s%n", "x" * 300, "combining e\u0301", "0"]
+with open(sys.argv[1], "w") as f:
+    json.dump(names, f)
+def tensor(tid):
+    return {"tid": tid, "shape": [64], "dtype": "f32", "itemsize": 4}
+print(json.dumps({"kind": "trace", "format": "simfront-trace/1", "model": "m",
+                  "route": "onnx"}))
+for i, name in enumerate(names):
+    print(json.dumps({"kind": "op", "i": i, "name": "onnx.Relu", "node": name,
+                      "inputs": [tensor(f"t{i}")],
+                      "outputs": [tensor(f"t{i + 1}")]}))
+print(json.dumps({"kind": "end", "ops": len(names)}))
+EOP
+	sf-rules in | sf-lower -p edge-npu | sf-sim --tiles | sf-chrome >out
+	equal "$(valid out)" "1 5 $((14 * 4)) 13"
+	for tid in 1 4 5 6; do
+		jq -c --argjson t $tid '[.traceEvents[] |
+		    select(.ph == "X" and .tid == $t).name]' out | cmp - <(jq -c . names)
+	done
+}
+
+@test "the track of operators divides the run, and arrows are dependencies" {
+	for more in '' '--set buffer_bytes=16KiB' '--quantise' \
+	    '--set reuse=on --set latency=pipelined'; do
+		simulated $more >in
+		sf-chrome in >out
+		run -0 valid out
+		python3 - <<'EOP'
+import json
+records = [json.loads(line) for line in open("in")]
+second = next(1 / r["clock_hz"] if r["quantise"] else 1
+              for r in records if r["kind"] == "accel")
+ops = {r["i"]: r for r in records if r["kind"] == "op"}
+ends = {r["op"]: 1e6 * second * r["t"][5] for r in records
+        if r["kind"] == "tile"}
+events = json.load(open("out"))["traceEvents"]
+track = [e for e in events if e["ph"] == "X" and e["tid"] == 6]
+assert [e["args"]["op"] for e in track] == sorted(ends)
+at = 0.0
+for e in track:
+    op, args = ops[e["args"]["op"]], e["args"]
+    assert e["name"] == op["node"] and args["type"] == op["name"]
+    assert abs(e["ts"] - at) < 1e-9, (e, at)
+    at = ends[args["op"]]
+    assert -1e-9 < at - e["ts"] - e["dur"] < 0.5e-3 + 1e-9
+    stalls = op["sim"]["stalls_s"]
+    for k, v in stalls.items():
+        assert abs(args[k + "_us"] - 1e6 * v) < 1e-9, (k, args)
+    assert abs(sum(stalls.values()) * 1e6 - e["dur"]) < 1e-3
+    assert args["tiles"] == op["lower"]["tiles"]
+    shape = op["outputs"][0]["shape"]
+    assert args["outputs"] == "x".join(map(str, shape)) + ":f32"
+    assert len(args["inputs"].split()) == len(op["inputs"])
+def at_op(ts):
+    return next(e["args"]["op"] for e in track
+                if e["ts"] < ts < e["ts"] + e["dur"])
+sent = {e["id"]: at_op(e["ts"]) for e in events if e["ph"] == "s"}
+got = {(sent[e["id"]], at_op(e["ts"])) for e in events if e["ph"] == "f"}
+assert got == {(d, i) for i, op in ops.items() for d in op["lower"]["deps"]}
+EOP
+	done
 }
 
 @test "a trace without tiles is refused, and the way to them is named" {

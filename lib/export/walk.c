@@ -45,6 +45,7 @@ sf_export_add(struct sf_export_walk *walk, struct sf_str name,
 	op = &walk->ops[walk->nops++];
 	*op = (struct sf_op){ .name = name,
 		.node = node,
+		.module = walk->module,
 		.ninputs = ninputs,
 		.noutputs = noutputs,
 		.attrs = attrs };
@@ -73,6 +74,44 @@ module_of(struct sf_str stack)
 	if (from == NULL || from == to)
 		return SF_STR("");
 	return (struct sf_str){ from + 1, (size_t)(to - from) - 1 };
+}
+
+/* "a@1.b" is a.b, called for the second time. */
+static struct sf_str
+without_calls(struct sf_str module, struct sf_arena *arena)
+{
+	char *text;
+	size_t n = 0;
+
+	if (module.n == 0 || memchr(module.p, '@', module.n) == NULL)
+		return module;
+	text = sf_arena_alloc(arena, module.n);
+	for (size_t i = 0; i < module.n; i++) {
+		size_t end = i + 1;
+
+		while (end < module.n && module.p[end] >= '0' &&
+		    module.p[end] <= '9')
+			end++;
+		if (module.p[i] == '@' && end > i + 1 &&
+		    (end == module.n || module.p[end] == '.'))
+			i = end - 1;
+		else
+			text[n++] = module.p[i];
+	}
+	return (struct sf_str){ text, n };
+}
+
+/* That of the graph around NODE, where it says none. */
+static struct sf_str
+node_module(
+    const struct sf_export_scope *scope, const struct sf_export_node *node)
+{
+	struct sf_str stack =
+	    sf_part_name(node->metadata, "nn_module_stack", scope->walk->arena);
+
+	if (stack.n == 0)
+		return scope->walk->module;
+	return without_calls(module_of(stack), scope->walk->arena);
 }
 
 struct sf_str
@@ -144,7 +183,9 @@ take_node(struct sf_export_scope *scope, struct sf_str text, int64_t i,
 		.outputs = sf_part_of(text, "outputs", arena),
 		.metadata = sf_part_of(text, "metadata", arena),
 	};
+	struct sf_str around = scope->walk->module;
 	struct sf_error why;
+	bool walked;
 
 	if (!sf_torch_target_parse(target, &node.target))
 		return sf_fail(error,
@@ -152,7 +193,10 @@ take_node(struct sf_export_scope *scope, struct sf_str text, int64_t i,
 		    (long long)i, SF_STR_ARG(target));
 	node.name = name_of(scope, text, i);
 	scope->walk->expanded += scope->walk->depth > 0;
-	if (walk_node(scope, &node, &why))
+	scope->walk->module = node_module(scope, &node);
+	walked = walk_node(scope, &node, &why);
+	scope->walk->module = around;
+	if (walked)
 		return true;
 	return sf_fail(error, "node %lld '%.*s': %s", (long long)i,
 	    SF_STR_ARG(target), why.text);

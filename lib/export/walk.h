@@ -55,6 +55,7 @@ struct sf_export_walk {
 	const char *open;
 	struct sf_buf list; /* of tensors, for one operator at a time */
 	struct sf_jsonw attrs;
+	struct sf_str module; /* of the node that is walked; may be empty */
 	int depth;
 	/* Nodes in graphs of nodes, and of these what was taken back. */
 	int64_t expanded, wasted;

@@ -36,7 +36,7 @@ keys_of_cache(struct sf_build *b, struct sf_val *k)
 
 	if (b->work.context == 0)
 		return k;
-	held = sf_val_new(&b->graph, k->dtype, 4,
+	held = sf_cache_given(b, k->dtype, 4,
 	    (int64_t[]){
 		b->work.batch, 1, b->work.context, b->arch->index_size });
 	return b->route->lower->cat(b, held, k, -2);

@@ -22,6 +22,21 @@ sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 	    name, (long long)layer, at + 2);
 }
 
+const char *
+sf_enter(struct sf_build *b, int64_t layer, const char *name)
+{
+	const char *before = b->graph.module;
+
+	b->graph.module = sf_block_name(b, layer, name);
+	return before;
+}
+
+void
+sf_leave(struct sf_build *b, const char *before)
+{
+	b->graph.module = before;
+}
+
 struct sf_val *
 sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
     const int64_t *shape)
@@ -83,6 +98,7 @@ struct sf_val *
 sf_linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t width, bool bias)
 {
+	const char *around = sf_enter(b, layer, name);
 	struct sf_val *w, *c = NULL;
 
 	w = sf_part(b, layer, name, "weight", width, x->shape[x->rank - 1]);
@@ -91,7 +107,9 @@ sf_linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 		    b, layer, name, w, 1, width, x->shape[x->rank - 1]);
 	if (bias)
 		c = sf_part(b, layer, name, "bias", width, 0);
-	return b->route->lower->linear(b, x, w, c);
+	x = b->route->lower->linear(b, x, w, c);
+	sf_leave(b, around);
+	return x;
 }
 
 struct sf_val *
@@ -269,11 +287,15 @@ sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
 	struct sf_val *bias = NULL;
+	const char *around;
 
 	if (b->work.last_logits)
 		items[1] = (struct sf_item)SF_LAST(1);
 	x = b->route->lower->getitem(b, x, 3, items);
 	if (b->arch->head_bias)
 		bias = sf_part(b, -1, "lm_head", "bias", b->arch->vocab, 0);
-	return b->route->lower->linear(b, x, weight, bias);
+	around = sf_enter(b, -1, "lm_head");
+	x = b->route->lower->linear(b, x, weight, bias);
+	sf_leave(b, around);
+	return x;
 }

@@ -13,6 +13,13 @@
 const char *sf_block_name(struct sf_build *b, int64_t layer, const char *name);
 
 /*
+ * What is added from here on is of the module NAME, with LAYER as above, until
+ * that is left for what was before it and comes back.
+ */
+const char *sf_enter(struct sf_build *b, int64_t layer, const char *name);
+void sf_leave(struct sf_build *b, const char *before);
+
+/*
  * A parameter by name, "model.layers.%d.mlp.up_proj.weight" with LAYER in the
  * place of "%d" when it is >= 0. Sizes of a vector: COLUMNS 0.
  */

@@ -10,10 +10,21 @@ sf_cache_used(const struct sf_build *b)
 	return b->route->caching || b->work.context != 0;
 }
 
+struct sf_val *
+sf_cache_given(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape)
+{
+	struct sf_val *held = sf_val_new(&b->graph, dtype, rank, shape);
+
+	held->cache = true;
+	return held;
+}
+
 void
 sf_cache_keep(struct sf_build *b, struct sf_val *held)
 {
 	held->kept = b->work.kept != SF_KEPT_OUTPUT;
+	held->cache = held->cache || held->kept;
 }
 
 /* What a layer holds before the call: nothing, or the last of the context. */
@@ -27,7 +38,7 @@ held(struct sf_build *b, int64_t window, int64_t size)
 		return sf_val_new(&b->graph, b->work.dtype, 1, &none);
 	if (window != 0 && n > window - 1)
 		n = window - 1;
-	return sf_val_new(&b->graph, b->work.dtype, 4,
+	return sf_cache_given(b, b->work.dtype, 4,
 	    (int64_t[]){ b->work.batch, arch->kv_heads, n, size });
 }
 
@@ -114,6 +125,6 @@ sf_cache_cross(
 		sf_fuse_held(b, shape, keys, values);
 		return;
 	}
-	*keys = sf_val_new(&b->graph, b->work.dtype, 4, shape);
-	*values = sf_val_new(&b->graph, b->work.dtype, 4, shape);
+	*keys = sf_cache_given(b, b->work.dtype, 4, shape);
+	*values = sf_cache_given(b, b->work.dtype, 4, shape);
 }

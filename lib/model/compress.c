@@ -171,7 +171,7 @@ overlap(struct sf_build *b, const struct module *m, struct sf_val **kv,
 	for (int i = 0; i < 2 && b->work.context >= m->rate; i++) {
 		int64_t old[] = { shape[0], m->rate, m->size };
 
-		y = sf_val_new(&b->graph, b->work.dtype, 3, old);
+		y = sf_cache_given(b, b->work.dtype, 3, old);
 		y = l->to_type(b, y, b->work.dtype);
 		sf_aten_set_first(b, new[i], m->rate, y);
 	}
@@ -218,7 +218,7 @@ with_entries(struct sf_build *b, const struct module *m, struct sf_val *x)
 	if (!sf_cache_used(b))
 		return x;
 	if (b->work.context != 0) {
-		held = sf_val_new(&b->graph, x->dtype, 3, old);
+		held = sf_cache_given(b, x->dtype, 3, old);
 		x = x->shape[1] == 0 ? held
 				     : b->route->lower->cat(b, held, x, 1);
 	}

@@ -7,7 +7,7 @@
 static struct sf_val *
 cached(struct sf_build *b, const int64_t *shape)
 {
-	struct sf_val *x = sf_val_new(&b->graph, sf_element_kv(b), 4, shape);
+	struct sf_val *x = sf_cache_given(b, sf_element_kv(b), 4, shape);
 
 	sf_element_scale(b, x, b->work.kv);
 	sf_cache_keep(b, x);

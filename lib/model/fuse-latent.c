@@ -22,7 +22,7 @@ cached(struct sf_build *b, struct sf_val **k)
 	    &b->graph, "gpu.cache_write", k, 1, out, out[1] != NULL ? 2 : 1);
 	if (b->work.context == 0)
 		return NULL;
-	past = sf_val_new(&b->graph, sf_element_kv(b), 3, shape);
+	past = sf_cache_given(b, sf_element_kv(b), 3, shape);
 	sf_element_scale(b, past, b->work.kv);
 	sf_cache_keep(b, past);
 	if (past->scales != NULL)

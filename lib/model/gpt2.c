@@ -16,29 +16,37 @@ conv1d(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	int64_t in = x->shape[2], batch = x->shape[0], tokens = x->shape[1];
 	struct sf_val *w = sf_part(b, layer, name, "weight", in, width);
 	struct sf_val *c = sf_part(b, layer, name, "bias", width, 0), *y;
+	const char *around = sf_enter(b, layer, name);
 	struct sf_fusion f = sf_fuse_begin(b);
 
 	sf_store_weight(b, layer, name, w, 1, width, in);
 	y = l->view(b, x, 2, (int64_t[]){ batch * tokens, in });
 	y = l->addmm(b, c, y, w);
 	y = l->view(b, y, 3, (int64_t[]){ batch, tokens, width });
-	return sf_fuse_1(b, f, "gpu.linear", x, y);
+	x = sf_fuse_1(b, f, "gpu.linear", x, y);
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_val *
-layer_norm(struct sf_build *b, int64_t layer, const char *weight,
-    const char *bias, struct sf_val *x)
+layer_norm(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
-	struct sf_val *w = sf_weight(b, layer, weight, b->arch->hidden, 0);
-	struct sf_val *c = sf_weight(b, layer, bias, b->arch->hidden, 0);
+	struct sf_val *w =
+	    sf_part(b, layer, name, "weight", b->arch->hidden, 0);
+	struct sf_val *c = sf_part(b, layer, name, "bias", b->arch->hidden, 0);
+	const char *around = sf_enter(b, layer, name);
 
-	return b->route->lower->layer_norm(b, x, w, c);
+	x = b->route->lower->layer_norm(b, x, w, c);
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_val *
 attention(struct sf_build *b, int64_t layer, struct sf_val *x,
     struct sf_cache_layer *cache, struct sf_val *mask)
 {
+	const char *around = sf_enter(b, layer, LAYER "attn");
 	int64_t hidden = b->arch->hidden;
 	struct sf_val *qkv[3], *k, *v, *q;
 
@@ -50,18 +58,26 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	if (cache != NULL)
 		sf_cache_update(b, cache, &k, &v);
 	x = sf_attend(b, layer, q, k, v, mask);
-	return conv1d(b, layer, LAYER "attn.c_proj", x, hidden);
+	x = conv1d(b, layer, LAYER "attn.c_proj", x, hidden);
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_val *
 mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 {
+	const char *around = sf_enter(b, layer, LAYER "mlp"), *outside;
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y;
 
 	y = conv1d(b, layer, LAYER "mlp.c_fc", x, b->arch->inner);
-	x = sf_fuse_1(b, f, "gpu.mlp_up", x, sf_activate(b, y));
-	return conv1d(b, layer, LAYER "mlp.c_proj", x, b->arch->hidden);
+	outside = sf_enter(b, layer, LAYER "mlp.act");
+	y = sf_activate(b, y);
+	sf_leave(b, outside);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
+	x = conv1d(b, layer, LAYER "mlp.c_proj", x, b->arch->hidden);
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_val *
@@ -70,15 +86,18 @@ block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_cache_layer cache;
 	bool cached = sf_cache_used(b);
+	const char *around = sf_enter(b, layer, "transformer.h.%d");
 	struct sf_val *y;
 
 	if (cached)
 		sf_cache_layer_init(b, &cache, 0);
-	y = layer_norm(b, layer, LAYER "ln_1.weight", LAYER "ln_1.bias", x);
+	y = layer_norm(b, layer, LAYER "ln_1", x);
 	y = attention(b, layer, y, cached ? &cache : NULL, mask);
 	x = l->binary(b, SF_CALL_ADD, y, x);
-	y = layer_norm(b, layer, LAYER "ln_2.weight", LAYER "ln_2.bias", x);
-	return l->binary(b, SF_CALL_ADD, x, mlp(b, layer, y));
+	y = layer_norm(b, layer, LAYER "ln_2", x);
+	x = l->binary(b, SF_CALL_ADD, x, mlp(b, layer, y));
+	sf_leave(b, around);
+	return x;
 }
 
 struct sf_val *
@@ -87,20 +106,29 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *wte, *wpe, *x, *positions, *mask;
+	const char *around = b->graph.module, *outside;
 
+	if (!a->headless)
+		b->graph.module = "transformer";
 	wte = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
 	wpe =
 	    sf_weight(b, -1, "transformer.wpe.weight", a->positions, a->hidden);
-	x = l->embedding(b, wte, l->view(b, ids, 2, ids->shape));
+	ids = l->view(b, ids, 2, ids->shape);
+	outside = sf_enter(b, -1, "transformer.wte");
+	x = l->embedding(b, wte, ids);
+	sf_leave(b, outside);
 	positions = sf_position_ids(b);
-	wpe = l->to_device(b, l->embedding(b, wpe, positions));
+	outside = sf_enter(b, -1, "transformer.wpe");
+	wpe = l->embedding(b, wpe, positions);
+	sf_leave(b, outside);
+	wpe = l->to_device(b, wpe);
 	x = l->binary(b, SF_CALL_ADD, x, wpe);
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = block(b, i, x, mask);
-	x = layer_norm(
-	    b, -1, "transformer.ln_f.weight", "transformer.ln_f.bias", x);
+	x = layer_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -85,6 +85,7 @@ describe(
 		*t = (struct sf_tensor){ .dtype = val->dtype,
 			.param = val->param,
 			.kept = val->kept,
+			.cache = val->cache,
 			.resolved = true,
 			.rank_known = true,
 			.rank = val->rank,
@@ -108,6 +109,7 @@ write_node(struct sf_writer *w, const struct sf_graph_node *n)
 	describe(w, n->outputs, n->noutputs, &w->outputs);
 	sf_op_put(w->stream,
 	    &(struct sf_op){ .name = sf_str_of(n->op),
+		.module = sf_str_of(n->module != NULL ? n->module : ""),
 		.inputs = w->inputs.v,
 		.ninputs = n->ninputs,
 		.outputs = w->outputs.v,

@@ -125,6 +125,7 @@ make_node(struct sf_graph *graph, const char *op, struct sf_val *const *inputs,
 	struct sf_val **vals = (struct sf_val **)(node + 1);
 
 	*node = (struct sf_graph_node){ .op = op,
+		.module = graph->module,
 		.inputs = keep(vals, inputs, ninputs),
 		.ninputs = ninputs,
 		.outputs = keep(vals + ninputs, outputs, noutputs),
@@ -169,6 +170,7 @@ sf_graph_insert(struct sf_graph *graph, struct sf_graph_node *next,
 	struct sf_graph_node *node =
 	    make_node(graph, op, inputs, ninputs, outputs, noutputs);
 
+	node->module = next->module;
 	link_node(graph, node, next);
 	return node;
 }

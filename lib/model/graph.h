@@ -32,6 +32,7 @@ struct sf_val {
 	bool fixed;     /* known before the run: a constant, a folded weight */
 	bool wanted;    /* something that stays reads it */
 	bool kept;      /* it outlives the run */
+	bool cache;     /* one call hands it to the next */
 	int64_t stored; /* bytes of a parameter; 0: as its type says */
 	/* Of what is kept in few bits: its scales; the same in few bits. */
 	struct sf_val *scales, *narrow;
@@ -45,9 +46,10 @@ struct sf_graph_node {
 	struct sf_val **inputs; /* NULL among them: left out */
 	struct sf_val **outputs;
 	int ninputs, noutputs;
-	const char *attrs; /* the text of an object; NULL: none */
-	bool effect;       /* stays although nothing reads what it gives */
-	bool folded;       /* computed before the run */
+	const char *attrs;  /* the text of an object; NULL: none */
+	const char *module; /* of the model that it is of; NULL: its own */
+	bool effect;        /* stays although nothing reads what it gives */
+	bool folded;        /* computed before the run */
 	int partial;    /* the input, a parameter, of which not all is read */
 	int64_t unread; /* bytes of that which are not; 0: all is read */
 };
@@ -57,8 +59,11 @@ struct sf_writer;
 struct sf_graph {
 	struct sf_arena *arena;
 	const char *source; /* what messages are about: the configuration */
+	const char *module; /* of what is added; NULL: the model's own */
 	struct sf_graph_node *first, *last;
 	int64_t param_elements, param_bytes;
+	/* Of fake tensors, whose views keep the strides of dimensions in front. */
+	bool fake;
 	struct sf_writer *writer; /* NULL: operators stay until the end */
 };
 

@@ -47,7 +47,7 @@ keys_of_cache(struct sf_build *b, struct sf_val *k)
 	if (b->work.context == 0)
 		held = sf_val_new(&b->graph, k->dtype, 1, &none);
 	else
-		held = sf_val_new(&b->graph, k->dtype, 3,
+		held = sf_cache_given(b, k->dtype, 3,
 		    (int64_t[]){ k->shape[0], b->work.context, k->shape[2] });
 	k = b->route->lower->cat(b, held, k, 1);
 	sf_cache_keep(b, k);

@@ -31,7 +31,7 @@ sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk);
 
 /*
  * create_causal_mask with a mask of what is no padding, [batch, keys] of
- * numbers, as numbers to add.
+ * numbers; as numbers to add where attention is eager.
  */
 struct sf_val *sf_mask_padded(struct sf_build *b, struct sf_val *mask);
 
@@ -57,6 +57,10 @@ struct sf_cache_layer {
 
 /* True when the model is run with a cache. */
 bool sf_cache_used(const struct sf_build *b);
+
+/* What a cache holds of the context, before the call. */
+struct sf_val *sf_cache_given(struct sf_build *b, enum sf_dtype dtype, int rank,
+    const int64_t *shape);
 
 /* HELD is what a cache holds behind the call, and outlives it if so asked. */
 void sf_cache_keep(struct sf_build *b, struct sf_val *held);

@@ -124,7 +124,7 @@ append(struct sf_build *b, struct sf_val *x)
 	if (b->work.context == 0)
 		held = sf_val_new(&b->graph, x->dtype, 1, &none);
 	else
-		held = sf_val_new(&b->graph, x->dtype, 4,
+		held = sf_cache_given(b, x->dtype, 4,
 		    (int64_t[]){ x->shape[0], x->shape[1], b->work.context,
 			x->shape[3] });
 	x = b->route->lower->cat(b, held, x, -2);

@@ -58,13 +58,14 @@ plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	    b, layer, part_of(b, name, family->down), x, b->arch->hidden, bias);
 }
 
-struct sf_val *
-sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+static struct sf_val *
+mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
 {
 	struct sf_arena *arena = b->graph.arena;
 	bool bias = b->arch->mlp_bias;
 	struct sf_val *gate, *up;
+	const char *around;
 	struct sf_fusion f;
 
 	if (b->arch->family->mlp == SF_MLP_PACKED)
@@ -74,7 +75,9 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	f = sf_fuse_begin(b);
 	gate = sf_linear(b, layer, sf_arena_printf(arena, "%s.gate_proj", name),
 	    x, inner, bias);
+	around = sf_enter(b, layer, part_of(b, name, "act_fn"));
 	gate = sf_activate(b, gate);
+	sf_leave(b, around);
 	if (b->arch->family->late_limits)
 		gate = b->route->lower->clamp(b, gate);
 	up = sf_linear(b, layer, sf_arena_printf(arena, "%s.up_proj", name), x,
@@ -85,4 +88,32 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, up);
 	return sf_linear(b, layer, sf_arena_printf(arena, "%s.down_proj", name),
 	    x, b->arch->hidden, bias);
+}
+
+struct sf_val *
+sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    int64_t inner)
+{
+	const char *around = sf_enter(b, layer, name);
+
+	x = mlp(b, layer, name, x, inner);
+	sf_leave(b, around);
+	return x;
+}
+
+struct sf_val *
+sf_mlp_halves(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t inner)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *half[2], *y;
+
+	y = sf_linear(
+	    b, layer, part_of(b, name, "input_linear"), x, 2 * inner, false);
+	l->split(b, y, NULL, 2, half);
+	y = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
+	return sf_linear(b, layer, part_of(b, name, "output_linear"), x,
+	    b->arch->hidden, false);
 }

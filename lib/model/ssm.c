@@ -22,6 +22,15 @@ fill_convolution(struct sf_build *b, struct sf_val *x)
 	return x;
 }
 
+/* What is behind the convolution. */
+static struct sf_val *
+activated(struct sf_build *b, struct sf_val *x)
+{
+	if (!b->arch->ssm->plain)
+		x = sf_activate_as(b, b->arch->ssm->activation, x);
+	return b->route->lower->to_type(b, x, b->work.dtype);
+}
+
 /* One token behind those that are kept. */
 static struct sf_val *
 convolve_one(
@@ -30,15 +39,14 @@ convolve_one(
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t kernel = b->arch->ssm->kernel;
 	int64_t shape[] = { x->shape[0], x->shape[1], kernel };
-	struct sf_val *kept = sf_val_new(&b->graph, b->work.dtype, 3, shape);
+	struct sf_val *kept = sf_cache_given(b, b->work.dtype, 3, shape);
 	struct sf_item last = SF_LAST(kernel), newest = SF_LAST(1);
 
 	x = l->to_type(b, l->cat(b, kept, x, -1), b->work.dtype);
 	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, 0);
 	x = sf_aten_item(b, x, 2, &newest);
-	return l->to_type(
-	    b, sf_activate_as(b, b->arch->ssm->activation, x), b->work.dtype);
+	return activated(b, x);
 }
 
 struct sf_val *
@@ -67,8 +75,7 @@ sf_ssm_convolve(
 	first = (struct sf_item)SF_TO(x->shape[2]);
 	x = l->to_type(b, x, b->work.dtype);
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, s->kernel - 1);
-	x = sf_activate_as(b, s->activation, sf_aten_item(b, x, 2, &first));
-	x = l->to_type(b, x, b->work.dtype);
+	x = activated(b, sf_aten_item(b, x, 2, &first));
 	return sf_cache_used(b) ? sf_aten_item(b, x, 2, &last) : x;
 }
 
@@ -83,7 +90,7 @@ sf_ssm_keep(struct sf_build *b, struct sf_val *state)
 struct sf_val *
 sf_ssm_held(struct sf_build *b, int rank, const int64_t *shape)
 {
-	return sf_val_new(&b->graph, SF_DT_F32, rank, shape);
+	return sf_cache_given(b, SF_DT_F32, rank, shape);
 }
 
 struct sf_val *

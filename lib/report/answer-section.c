@@ -163,6 +163,9 @@ put_memory(struct sf_answer *a, struct sf_subject *s)
 		a->memory = -1;
 		return;
 	}
+	a->weights = s->trace.params_bytes;
+	a->cache = most.cache;
+	a->activations = most.bytes - most.cache;
 	a->devices = has > 0 ? sf_ceil_div(a->memory, has) : 0;
 	if ((double)a->memory <= a->has)
 		return;

@@ -28,7 +28,9 @@ struct sf_answer {
 	struct sf_str hotspot; /* a component, or an operator type */
 	double hotspot_share;  /* of the time; -1: see WHY */
 	struct sf_str why;
-	int64_t memory;  /* weights and the most beside them; -1: not known */
+	int64_t memory; /* weights and the most beside them; -1: not known */
+	/* What that is made of. */
+	int64_t weights, cache, activations;
 	int64_t devices; /* that would have so much; 0: not known */
 	double has;      /* bytes of those there are; 0: not known */
 };

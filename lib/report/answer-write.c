@@ -66,6 +66,29 @@ put_hotspot(struct sf_grid *grid, const struct sf_answer *a)
 	}
 }
 
+/* What it is made of, in the unit of the whole. */
+static void
+put_parts(struct sf_buf *cell, const struct sf_answer *a)
+{
+	const struct {
+		const char *name;
+		int64_t bytes;
+	} parts[] = { { "weights", a->weights }, { "KV cache", a->cache },
+		{ "activations", a->activations } };
+	const char *before = " (";
+
+	for (int i = 0; i < 3; i++) {
+		if (parts[i].bytes == 0)
+			continue;
+		sf_buf_printf(cell, "%s%s ", before, parts[i].name);
+		sf_human_scaled_int(
+		    cell, parts[i].bytes, sf_scale_bytes(a->memory));
+		before = ", ";
+	}
+	if (*before == ',')
+		sf_buf_putc(cell, ')');
+}
+
 static void
 put_memory(struct sf_grid *grid, const struct sf_answer *a)
 {
@@ -84,6 +107,7 @@ put_memory(struct sf_grid *grid, const struct sf_answer *a)
 		sf_buf_printf(cell,
 		    " GB: **it does not fit**, %lld devices would have it",
 		    (long long)a->devices);
+	put_parts(cell, a);
 }
 
 /* A trace without times has what it computes. */
@@ -153,6 +177,17 @@ fig_text(struct sf_figures *f, const char *key, struct sf_str text)
 		sf_fig_null(f, key, "");
 }
 
+/* Bytes of the memory, or of what it is made of. */
+static void
+fig_part(struct sf_figures *f, const char *key, const struct sf_answer *a,
+    int64_t bytes)
+{
+	if (a->memory >= 0)
+		sf_fig_int(f, key, bytes, "bytes");
+	else
+		sf_fig_null(f, key, "bytes");
+}
+
 void
 sf_answer_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 {
@@ -167,10 +202,10 @@ sf_answer_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 	fig_number(f, "peak_share", a->peak_share, "ratio");
 	fig_text(f, "hotspot", a->hotspot);
 	fig_number(f, "hotspot_share", a->hotspot_share, "ratio");
-	if (a->memory >= 0)
-		sf_fig_int(f, "memory_bytes", a->memory, "bytes");
-	else
-		sf_fig_null(f, "memory_bytes", "bytes");
+	fig_part(f, "memory_bytes", a, a->memory);
+	fig_part(f, "weight_bytes", a, a->weights);
+	fig_part(f, "cache_bytes", a, a->cache);
+	fig_part(f, "activation_bytes", a, a->activations);
 	fig_number(f, "device_bytes", a->has > 0 ? a->has : -1, "bytes");
 	if (a->memory >= 0 && a->has > 0)
 		sf_fig_bool(f, "fits_device", (double)a->memory <= a->has);

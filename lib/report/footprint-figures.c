@@ -53,6 +53,8 @@ sf_footprint_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 	fig_known(f, "weights", r->weights >= 0, r->weights);
 	fig_known(f, "kept", r->known, r->peak.kept);
 	fig_known(f, "peak", r->known, r->peak.bytes);
+	fig_known(f, "cache", r->known, r->peak.cache);
+	fig_known(f, "activations", r->known, r->peak.bytes - r->peak.cache);
 	fig_where(f, r);
 	fig_known(f, "total", r->total >= 0, r->total);
 	sf_fig_int(f, "unknown", r->live.unknown, "values");

@@ -71,6 +71,11 @@ sf_footprint_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	sf_grid_label(&grid, "Rounded");
 	put_bytes(&grid, "Weights", r->weights >= 0, r->weights);
 	put_bytes(&grid, "Live beside them, at most", r->known, r->peak.bytes);
+	if (r->peak.cache != 0) {
+		put_bytes(&grid, "Of it KV cache", r->known, r->peak.cache);
+		put_bytes(&grid, "Of it activations", r->known,
+		    r->peak.bytes - r->peak.cache);
+	}
 	put_bytes(&grid, "Of it kept to the end", r->known, r->peak.kept);
 	put_bytes(&grid, "Total", r->total >= 0, r->total);
 	if (s->footprint.memory > 0)

@@ -316,3 +316,22 @@ sf_input_lineno(const struct sf_input *in)
 {
 	return in->lineno;
 }
+
+static bool
+is_pipe(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+void
+sf_input_no_trace(const struct sf_input *in, int out)
+{
+	bool nothing = in->lineno == 0 && in->end == 0;
+
+	if (nothing && in->fd == STDIN_FILENO && is_pipe(in->fd) &&
+	    is_pipe(out))
+		_exit(SF_EX_INPUT);
+	sf_die(SF_EX_INPUT, "%s: no trace in the input", in->name);
+}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decl.h"
 #include "base/str.h"
 
 struct sf_input;
@@ -49,6 +50,14 @@ int64_t sf_input_file_bytes(const struct sf_input *input);
 
 /* For messages: "<stdin>" or the path as it was given. */
 const char *sf_input_name(const struct sf_input *input);
+
+/*
+ * Ends the program, as INPUT held no trace. A pipe that brought nothing at all is
+ * nearly always the silence of a program that failed and said so: who writes a
+ * stream into the next pipe, OUT, hands the silence on and says nothing. The last
+ * of a pipeline always says it.
+ */
+SF_NORETURN void sf_input_no_trace(const struct sf_input *input, int out);
 
 /* The number of the line that was read last, from 1. */
 int64_t sf_input_lineno(const struct sf_input *input);

@@ -598,7 +598,7 @@ check_end_of_input(struct sf_stream *s)
 		    "'end' record",
 		    name, (long long)sf_input_lineno(s->input) + 1);
 	if (s->traces == 0)
-		sf_die(SF_EX_INPUT, "%s: no trace in the input", name);
+		sf_input_no_trace(s->input, s->role == FILTER ? s->fd : -1);
 	/* A loop whose turn failed leaves a stream that looks whole. */
 	if (s->meant != 0 && s->traces != s->meant)
 		sf_die(SF_EX_INPUT,

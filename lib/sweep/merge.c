@@ -278,8 +278,7 @@ sf_points_merge(struct sf_stream *stream)
 		merge_trace(&m);
 	}
 	if (traces == 0)
-		sf_die(SF_EX_INPUT, "%s: no trace in the input",
-		    sf_input_name(m.shares[0].input));
+		sf_input_no_trace(m.shares[0].input, -1);
 	for (int k = 0; k < n; k++) {
 		sf_input_close(m.shares[k].input);
 		sf_arena_free(m.shares[k].arena);

@@ -1,8 +1,9 @@
 /*
  * Simulated traces as one JSON object in Chrome's trace-event format, which
  * Perfetto and chrome://tracing open: a process a trace, a thread a lane, a
- * complete event ("X") each time that a lane works on a tile, and counters for
- * the buffer and the FIFO of loaded tiles. Memory does not grow with the trace.
+ * complete event ("X") each time that a lane works on a tile, a thread with the
+ * operators and arrows from those that make to those that read, and counters for
+ * the buffer and the FIFO of loaded tiles. Memory does not grow with the tiles.
  */
 #ifndef SF_TIMELINE_CHROME_H
 #define SF_TIMELINE_CHROME_H

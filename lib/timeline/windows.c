@@ -14,6 +14,7 @@ enum {
 /* What is kept of a tile until the run is over; times in seconds. */
 struct kept {
 	int64_t i, op;
+	int core;
 	enum sf_where where;
 	bool stores;
 	struct sf_times t;
@@ -80,6 +81,7 @@ keep(struct sf_windows *w, const struct sf_timed_tile *tile)
 	const struct sf_tiles *of = &w->tiles;
 	struct kept kept = { .i = tile->i,
 		.op = tile->op->i,
+		.core = tile->core,
 		.where = tile->op->where,
 		.stores = tile->stores,
 		.t = tile->t,
@@ -188,29 +190,32 @@ put_moving(struct sf_windows *w, const struct kept *tile)
 static void
 put_tiles(struct sf_windows *w)
 {
-	double computed = 0;
+	double computed[SF_MAX_CORES] = { 0 };
 	size_t n = sf_sorted_count(w->kept);
 
 	for (size_t i = 0; i < n; i++) {
 		struct kept tile;
 
 		sf_sorted_get(w->kept, i, &tile);
-		put_computing(w, &tile, computed);
+		put_computing(w, &tile, computed[tile.core]);
 		put_moving(w, &tile);
-		computed = tile.t.comp_end;
+		computed[tile.core] = tile.t.comp_end;
 	}
-	put(w, SF_WINDOW_STORE_TAIL, -1, computed, w->makespan);
+	for (int i = 0; i < w->tiles.accel.cores; i++)
+		put(w, SF_WINDOW_STORE_TAIL, -1, computed[i], w->makespan);
 }
 
-/* Sums of seconds become shares. */
+/* Sums of seconds become shares, those of several cores their mean. */
 static void
 divide(const struct sf_windows *w, struct sf_window *window)
 {
 	double length = window->until_s - window->from_s;
+	double cores = (double)w->tiles.accel.cores;
 
+	window->share[SF_WINDOW_DRAM] *= cores / (double)w->tiles.accel.servers;
 	for (int p = 0; p < SF_WINDOW_PARTS; p++)
-		window->share[p] = length > 0 ? window->share[p] / length : 0;
-	window->share[SF_WINDOW_DRAM] /= (double)w->tiles.accel.servers;
+		window->share[p] =
+		    length > 0 ? window->share[p] / length / cores : 0;
 }
 
 static void

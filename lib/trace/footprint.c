@@ -8,7 +8,7 @@
 struct sf_storage {
 	int64_t bytes;
 	int64_t first, last; /* the ops during which it is live */
-	bool input, kept;
+	bool input, kept, cache;
 };
 
 enum {
@@ -60,6 +60,8 @@ make(struct sf_footprint *f, const struct sf_tensor *t, int64_t i, bool input)
 static void
 keep(struct sf_footprint *f, const struct sf_tensor *t, int64_t storage)
 {
+	if (t->cache && storage != NOWHERE)
+		storages_of(f)[storage - 1].cache = true;
 	if (!t->kept)
 		return;
 	f->any_kept = true;
@@ -151,25 +153,54 @@ is_last(const struct sf_footprint *f, int64_t storage)
 	return false;
 }
 
+static bool
+is_kept(const struct sf_footprint *f, size_t i)
+{
+	return f->any_kept ? storages_of(f)[i].kept
+			   : is_last(f, (int64_t)i + 1);
+}
+
+/* The last op during which storage I is live. */
+static int64_t
+last_of(const struct sf_footprint *f, size_t i)
+{
+	const struct sf_storage *s = &storages_of(f)[i];
+
+	return is_kept(f, i) || (s->input && !f->consumed) ? f->ops - 1
+							   : s->last;
+}
+
 /* Adds to CHANGE, one of each op and one behind them, what comes and goes. */
 static bool
 enter(const struct sf_footprint *f, int64_t *change, struct sf_high_water *peak)
 {
-	int64_t end = f->ops - 1;
-
 	for (size_t i = 0; i < count(f); i++) {
 		const struct sf_storage *s = &storages_of(f)[i];
-		bool kept = f->any_kept ? s->kept : is_last(f, (int64_t)i + 1);
-		int64_t last =
-		    kept || (s->input && !f->consumed) ? end : s->last;
-		int64_t *from = &change[s->first], *to = &change[last + 1];
+		int64_t *from = &change[s->first];
+		int64_t *to = &change[last_of(f, i) + 1];
 
 		if (!sf_add(*from, s->bytes, from) ||
 		    !sf_sub(*to, s->bytes, to) ||
-		    (kept && !sf_add(peak->kept, s->bytes, &peak->kept)))
+		    (is_kept(f, i) &&
+			!sf_add(peak->kept, s->bytes, &peak->kept)))
 			return false;
 	}
 	return true;
+}
+
+/* What of the peak is caches; no sum passes that of all. */
+static int64_t
+cache_at(const struct sf_footprint *f, int64_t op)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < count(f); i++) {
+		const struct sf_storage *s = &storages_of(f)[i];
+
+		if (s->cache && s->first <= op && op <= last_of(f, i))
+			bytes += s->bytes;
+	}
+	return bytes;
 }
 
 bool
@@ -190,5 +221,7 @@ sf_footprint_peak(const struct sf_footprint *f, struct sf_high_water *peak)
 		}
 	}
 	free(change);
+	if (ok)
+		peak->cache = cache_at(f, peak->op);
 	return ok;
 }

@@ -10,7 +10,8 @@
  * was made by no operator is an input of the model: it is live from the first
  * operator to the last, or, when inputs are consumed, to its last reader. What is
  * kept (tensors with "kept", or the outputs of the last operator where there are
- * none) is live to the end. During an operator all that it reads and writes is
+ * none) is live to the end. A storage in which a tensor with "cache" lies is a
+ * part of the cache, all else is an activation. During an operator all that it reads and writes is
  * live; folded and dead operators are not run.
  */
 #ifndef SF_TRACE_FOOTPRINT_H
@@ -41,6 +42,7 @@ struct sf_footprint {
 struct sf_high_water {
 	int64_t kept;  /* of it is live to the end */
 	int64_t bytes; /* at the first op that has so much */
+	int64_t cache; /* of these: of storages that are caches */
 	int64_t op;    /* -1 when the trace has none */
 };
 

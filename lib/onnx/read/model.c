@@ -10,6 +10,7 @@
 
 #include "base/num.h"
 #include "base/table.h"
+#include "onnx/read/scopes.h"
 #include "onnx/read/tensor.h"
 #include "onnx/read/unpack.h"
 #include "onnx/read/wire.h"
@@ -341,6 +342,15 @@ node_label(struct convert *c, const struct sf_onnx_node *node, size_t i)
 	    c->arena, "node %zu (%.*s)", i, SF_STR_ARG(node->op_type));
 }
 
+static struct sf_str
+find_pair(Onnx__StringStringEntry *const *pairs, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sf_str_is(str_of(&pairs[i]->key), key))
+			return str_of(&pairs[i]->value);
+	return SF_STR("");
+}
+
 static bool
 convert_node(struct convert *c, const Onnx__Node *in, struct sf_onnx_node *out)
 {
@@ -348,6 +358,8 @@ convert_node(struct convert *c, const Onnx__Node *in, struct sf_onnx_node *out)
 	out->op_type = str_of(&in->op_type);
 	out->domain = domain_of(&in->domain);
 	out->overload = str_of(&in->overload);
+	out->module = sf_onnx_module_of(find_pair(in->metadata_props,
+	    in->n_metadata_props, "pkg.torch.onnx.name_scopes"));
 	out->ninputs = (int)in->n_input;
 	out->inputs = strs_of(c, in->input, in->n_input);
 	out->noutputs = (int)in->n_output;
@@ -504,15 +516,6 @@ convert_type(struct convert *c, const Onnx__Type *in, struct sf_onnx_type *out)
 }
 
 /* ---- graphs ---- */
-
-static struct sf_str
-find_pair(Onnx__StringStringEntry *const *pairs, size_t n, const char *key)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sf_str_is(str_of(&pairs[i]->key), key))
-			return str_of(&pairs[i]->value);
-	return SF_STR("");
-}
 
 static bool
 convert_infos(struct convert *c, Onnx__ValueInfo *const *in, size_t n,

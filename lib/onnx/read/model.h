@@ -128,6 +128,7 @@ struct sf_onnx_node {
 	struct sf_str op_type;
 	struct sf_str domain; /* empty for the default domain, "ai.onnx" too */
 	struct sf_str overload;
+	struct sf_str module; /* that PyTorch says it is of; may be empty */
 	int ninputs, noutputs, nattrs;
 	struct sf_str *inputs; /* an empty name: an optional one left out */
 	struct sf_str *outputs;

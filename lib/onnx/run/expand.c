@@ -13,6 +13,7 @@ sf_onnx_enter(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	for (int i = 0; i < node->noutputs && name.n == 0; i++)
 		name = node->outputs[i];
 	inner->prefix = sf_onnx_tids_make(&run->prefixes, scope->prefix, name);
+	inner->module = node->module.n != 0 ? node->module : scope->module;
 	inner->depth = scope->depth + 1;
 	if (inner->depth > SF_ONNX_MAX_CALL_DEPTH)
 		return sf_fail(run->error,

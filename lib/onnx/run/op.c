@@ -258,6 +258,7 @@ sf_onnx_op_add(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 
 	op->node = node;
 	op->name = op_name(run, scope, node);
+	op->module = node->module.n != 0 ? node->module : scope->module;
 	op->inputs = inputs;
 	op->closed = closed != NULL ? closed->why : NULL;
 	while (in.ninputs > 0 && node->inputs[in.ninputs - 1].n == 0)
@@ -300,10 +301,12 @@ sf_onnx_op_make(struct sf_onnx_run *run, const struct sf_onnx_scope *scope,
 		.op_type = sf_str_of(op_type),
 		.domain = SF_STR(""),
 		.overload = SF_STR(""),
+		.module = node->module,
 		.attrs = attrs,
 		.nattrs = nattrs };
 	op->node = made;
 	op->name = op_name(run, scope, made);
+	op->module = made->module.n != 0 ? made->module : scope->module;
 	op->inputs = inputs;
 	op->ninputs = n;
 	op->outputs = outputs;

@@ -41,6 +41,7 @@ enum {
 struct sf_onnx_op {
 	const struct sf_onnx_node *node;
 	struct sf_str name;         /* of the node in the trace; may be empty */
+	struct sf_str module;       /* where it is in the model; the same */
 	struct sf_value **inputs;   /* NULL: left out */
 	struct sf_value **outputs;  /* NULL: not used */
 	struct sf_value **captured; /* what the graphs inside take */

@@ -12,6 +12,7 @@ sf_onnx_scope_init(struct sf_onnx_scope *scope,
 	sf_table_init(&scope->renamed, arena);
 	sf_table_init(&scope->infos, arena);
 	scope->prefix = SF_STR("");
+	scope->module = outer != NULL ? outer->module : SF_STR("");
 }
 
 void

@@ -60,6 +60,7 @@ struct sf_onnx_scope {
 	struct sf_table renamed; /* names that a call gives to its outputs */
 	struct sf_table infos;   /* declared types, struct sf_onnx_info */
 	struct sf_str prefix;    /* before names in the trace; may be empty */
+	struct sf_str module;    /* of a node that says none; may be empty */
 	/* The function this is in, and the node that calls it; or NULL. */
 	const struct sf_onnx_function *function;
 	const struct sf_onnx_node *call;

@@ -118,6 +118,7 @@ record_of(struct emitter *e, const struct sf_onnx_op *op)
 	const char *why = why_open(op);
 	struct sf_op record = { .name = sf_onnx_type_name(&e->name, op->node),
 		.node = op->name,
+		.module = op->module,
 		.folded = op->folded,
 		.dead = op->dead };
 
