@@ -88,7 +88,7 @@ plain=(-p edge-npu -s dram_bw=1GB/s -s dram_interleave=on -s dram_latency=0ns
 		one_line_error
 	done
 	# A split that is of no such accelerator is refused.
-	sf-lower -p edge-npu -s cores=4 in | sed 's/"cores":4}/"cores":2}/' >bad
+	sf-lower -p edge-npu -s cores=4 in | sed '/"accel"/s/"cores":4/"cores":2/' >bad
 	run -3 --separate-stderr sf-sim bad
 	one_line_error
 	[[ $stderr == *"it is split over 4 cores, the accelerator has 2" ]]

@@ -110,7 +110,7 @@ sf_gemm_block(struct sf_gemm *g, int64_t e_in, int64_t e_out,
 	const struct sf_elements e = sf_elements_of(accel, e_in, e_out);
 	struct sf_gemm part;
 
-	sf_gemm_split(g, accel->cores);
+	sf_gemm_choose_split(g, accel->cores);
 	part = sf_gemm_largest(g, accel->cores);
 	if ((accel->blocks == SF_BLOCKS_HALVE ||
 		!sf_gemm_search(&part, accel, &e)) &&

@@ -6,7 +6,7 @@
 __extension__ typedef unsigned __int128 uint128;
 
 void
-sf_gemm_split(struct sf_gemm *g, int64_t cores)
+sf_gemm_choose_split(struct sf_gemm *g, int64_t cores)
 {
 	uint128 by_batch, by_n;
 

@@ -29,7 +29,7 @@ sf_part_begin(int64_t whole, int64_t cores, int64_t core)
  * Chooses what the cores of a device split of GEMM: that of batches and columns
  * of which the core that has most has the least share, on a tie the batches.
  */
-void sf_gemm_split(struct sf_gemm *gemm, int64_t cores);
+void sf_gemm_choose_split(struct sf_gemm *gemm, int64_t cores);
 
 /* The part that has most of GEMM, which is that of the last core. */
 struct sf_gemm sf_gemm_largest(const struct sf_gemm *gemm, int64_t cores);

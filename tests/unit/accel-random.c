@@ -304,18 +304,6 @@ add_up(void *to, const struct sf_op_result *result)
 	sums->wait_deps += result->wait_deps;
 }
 
-/* To the last bit, or of several cores, whose mean an operator tells, near it. */
-static void
-check_sum(double sum, double of_run, int cores)
-{
-	double off = sum * cores - of_run;
-
-	if (cores <= 1)
-		CHECK(sum == of_run);
-	else
-		CHECK(off <= 1e-9 * of_run && off >= -1e-9 * of_run);
-}
-
 static struct sf_meter
 meter_of(const struct sf_program *p, const struct sf_engine_type *type)
 {
@@ -327,10 +315,10 @@ meter_of(const struct sf_program *p, const struct sf_engine_type *type)
 
 	CHECK_FOR(
 	    error.text, sf_program_run(p, type, &sink, &m, &cost, &error));
-	check_sum(sums.compute, m.sums.compute, m.cores);
-	check_sum(sums.wait_load, m.sums.wait_load, m.cores);
-	check_sum(sums.wait_buffer, m.sums.wait_buffer, m.cores);
-	check_sum(sums.wait_deps, m.sums.wait_deps, m.cores);
+	CHECK(sums.compute == m.sums.compute &&
+	    sums.wait_load == m.sums.wait_load &&
+	    sums.wait_buffer == m.sums.wait_buffer &&
+	    sums.wait_deps == m.sums.wait_deps);
 	return m;
 }
 
