@@ -16,7 +16,7 @@ TESTS =
 
 # Debian's names of what is needed: to build and run, to test, to lint.
 PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
-	libjansson-dev zlib1g-dev libzip-dev libcairo2-dev
+	libjansson-dev libyaml-dev zlib1g-dev libzip-dev libcairo2-dev
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
@@ -34,7 +34,7 @@ DESCRIBE := $(shell test -z "$$(git rev-parse --show-cdup 2>&1)" && \
 SF_CPPFLAGS = -D_GNU_SOURCE -DSF_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen
 SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
-LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lzip -lz -lcairo -lm
+LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lyaml -lzip -lz -lcairo -lm
 # A static program starts in half the time, 0.4 ms less. What unzips or draws
 # has shared libraries only, and so have the sanitizers: where the static link
 # fails, the shared one is made. With an empty STATIC all are shared, so that

@@ -19,6 +19,7 @@ setup() {
 	[ "$n" -ge 12 ]
 }
 
+# bats test_tags=SF-52
 @test "each says what it rests on, the sources of products and what is chosen" {
 	for file in "$ROOT"/configs/accel/*.json; do
 		about=$(jq -r .about "$file")
@@ -31,6 +32,14 @@ setup() {
 			    $about == *IEEE* || $about == *manual* ]]
 			;;
 		esac
+	done
+	# What nobody held against its page says so, in the report, too.
+	for name in apple-like-npu ethos-u55-256 ethos-u65-512 eyeriss \
+	    hexagon-like-npu tpuv4-core tpuv5e; do
+		trace | sf-lower -p $name | sf-report >out
+		grep -q "^- $name: .* Not verified: " out
+		trace | sf-lower -p $name | sf-report --format json |
+		    jq -e '.accel.about[0]|test("Not verified")' >/dev/null
 	done
 	equal "$(sf-lower --list | cut -f 1)" \
 	    "$(find "$ROOT/configs/accel" -name '*.json' -printf '%f\n' | sed 's/.json$//' | sort)"

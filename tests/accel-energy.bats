@@ -42,6 +42,7 @@ energy() {
 	equal "$(energy -s dataflow=is)" '[8192,13056,5120,140800]'
 }
 
+# bats test_tags=SF-51
 @test "watts are joules over the makespan, and areas by unit and KiB" {
 	sf-lower -p by-hand.json in | sf-sim >out
 	equal "$(jq -c 'select(.kind=="summary") | [
@@ -56,6 +57,7 @@ energy() {
 	equal "$(sf-report -f csv out | grep -c 'sim.energy_j\|,average_w,\|sim.area_mm2\|not calibrated')" 11
 }
 
+# bats test_tags=SF-51
 @test "no coefficient, no energy; one coefficient, one component and the total" {
 	sf-lower -p edge-npu in | sf-sim >out
 	equal "$(jq -c 'select(.kind=="summary") | [has("energy_j"), has("average_w"),
@@ -69,6 +71,7 @@ energy() {
 	    '{"static_w":{"value":2,"source":"given with --set"}}'
 }
 
+# bats test_tags=SF-51
 @test "every engine and a sweep give the same joules" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >cnn
 	for engine in fast event cycle; do

@@ -73,6 +73,7 @@ vectors() {
 	want="300 nests" vectors "$SF_SHARED/data/accel/nests.jsonl"
 }
 
+# bats test_tags=SF-54
 @test "4,000 random nests are equal to all of their tiles" {
 	want="4000 nests" vectors random 4000 "${SF_SEED:-1}"
 }
@@ -372,6 +373,7 @@ fused() {
 	    figure .ops)" 2
 }
 
+# bats test_tags=SF-54
 @test "a fused trace is a lawful one, and shorter than it was" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >in
 	sf-lower -p edge-npu -s fuse=unary in | sf-sim >out
@@ -448,13 +450,15 @@ fused() {
 		latency=pipelined
 		dram_interleave=on
 		op_overhead=1us
+		cores=3
 		fuse=unary
 	END
 	# And none but these is new without a row above.
 	equal "$(sf-lower --keys | sed -n '/^quantise/,$p' | cut -f 1 |
-	    grep -cE '^(arrays|dataflow|array_fill|conv|reuse|blocks|acc_bytes|acc_itemsize|latency|dram_interleave|op_overhead|fuse)$')" 12
+	    grep -cE '^(arrays|dataflow|array_fill|conv|reuse|blocks|acc_bytes|acc_itemsize|latency|dram_interleave|op_overhead|fuse|cores)$')" 13
 }
 
+# bats test_tags=SF-54
 @test "a measured accelerator's development half comes out to the last bit" {
 	need_shared
 	run -0 python3 "$ROOT/tests/oracle/gemmini.py" \

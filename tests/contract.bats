@@ -11,7 +11,8 @@ load helpers
 # smallest filter, which shows what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt | sf-scalesim)
+	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt | sf-scalesim | \
+	    sf-timeloop)
 		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
@@ -33,6 +34,7 @@ command_of() {
 	sf-export) echo "sf-export $DATA/tiny-cnn.pt2" ;;
 	sf-model) echo "sf-model gpt2" ;;
 	sf-scalesim) echo "sf-scalesim $DATA/scalesim/conv.csv" ;;
+	sf-timeloop) echo "sf-timeloop $DATA/timeloop/conv.yaml" ;;
 	sf-dispatch) echo "sf-dispatch $DATA/profiles/train.et.json.gz" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;

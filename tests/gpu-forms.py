@@ -30,6 +30,7 @@ def load(name):
 
 
 forms, sparse = load("model-state-forms"), load("sparse-forms")
+tower = load("tower-forms")
 ITEM = forms.ITEM
 FAMILIES = forms.LATENT + forms.DELTA + forms.SPACES + ("nemotron_h",)
 STATE = 4  # bytes of a number of a state
@@ -44,7 +45,7 @@ def draw_llama4(rnd):
     return c
 
 
-def draw_one(rnd):
+def draw_decoder(rnd):
     """A configuration and a run, of one of the modules' families or Llama 4."""
     kind = rnd.random()
     c, run = forms.draw_one(rnd)
@@ -58,17 +59,27 @@ def draw_one(rnd):
     return c, run
 
 
+def draw_one(rnd):
+    """The same, or a tower or an encoder with its decoder; and its options."""
+    if rnd.random() < 0.2:
+        c = tower.DRAW[rnd.choice(sorted(tower.DRAW))](rnd)
+        run = dict(tower.draw_run(rnd, c), route="")
+        return c, run, tower.options(c, run)
+    c, run = draw_decoder(rnd)
+    size = f"--decode {run['context']}" if run["context"] else \
+        f"--tokens {run['tokens']}"
+    return c, run, f"--batch {run['batch']} --dtype {run['dtype']} " \
+        f"--kept cache {size}"
+
+
 def draw(count, seed):
     rnd = random.Random(seed)
     with open("runs.tsv", "w") as runs, open("drawn.json", "w") as drawn:
         for n in range(count):
-            c, run = draw_one(rnd)
+            c, run, options = draw_one(rnd)
             with open(f"config-{n:04}.json", "w") as f:
                 json.dump(c, f)
-            size = f"--decode {run['context']}" if run["context"] else \
-                f"--tokens {run['tokens']}"
-            runs.write(f"config-{n:04}.json --batch {run['batch']} "
-                       f"--dtype {run['dtype']} --kept cache {size}\n")
+            runs.write(f"config-{n:04}.json {options}\n")
             drawn.write(json.dumps([c, run]) + "\n")
 
 
@@ -221,8 +232,9 @@ def other(c, run):
 
 
 def reads_again(c):
-    """Rows of a parameter for each token's experts, which PyTorch gathers."""
-    return c["model_type"] == "gpt_oss" or c.get("enable_moe_block")
+    """Rows of a parameter for each token's experts, or for each two tokens,
+    which PyTorch gathers."""
+    return c["model_type"] in ("gpt_oss", "t5") or c.get("enable_moe_block")
 
 
 def faults(c, run, gpu, eager):

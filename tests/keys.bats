@@ -83,6 +83,39 @@ device() {
 
 # ---- --keys and --list ----
 
+# Parameters of an accelerator that every record has; the others are coefficients.
+plain() { sf-lower --keys | grep -vE '^(energy|area)\.'; }
+
+@test "--keys has the coefficients that a configuration may have" {
+	names() { sf-lower --keys | sed -n "s/^$1\.\([^	]*\)	.*/\1/p"; }
+	for part in energy area; do
+		# As the law names them, in its order.
+		for name in $(names $part); do
+			grep -q "\`$name\`" "$ROOT/formats/simfront-trace-1.md"
+		done
+		# Each is a member of a configuration, to the ends of its range.
+		while IFS=$'\t' read -r name unit range default _; do
+			equal "$default" unknown
+			refute [ "$unit" = - ]
+			for value in "${range%..*}" "${range#*..}"; do
+				echo "{\"base\":\"edge-npu\",\"$part\":{\"${name#*.}\":{\"value\":$value,\"kind\":\"published\",\"source\":\"s\"}}}" >own.json
+				lower_from ./own.json >out
+				equal "$(jq -c "select(.kind==\"accel\").$part|
+				    keys[0]" out)" "\"${name#*.}\""
+			done
+			lower_with "$name=${range#*..}" >out
+			equal "$(jq -r "select(.kind==\"accel\").$name.source" \
+			    out)" "given with --set"
+		done < <(sf-lower --keys | grep "^$part\.")
+	done
+	# And no other: what a file has beyond them is refused by their names.
+	echo '{"base":"edge-npu","energy":{"bogus":{"value":1,"kind":"published","source":"s"}}}' >own.json
+	refused 3 "$(names energy | paste -sd, | sed 's/,/, /g')" \
+	    lower_from ./own.json
+}
+
+lower_from() { trace | sf-lower -p "$1"; }
+
 @test "--keys prints five columns a parameter, and only once" {
 	for program in sf-lower sf-cost; do
 		run -0 --separate-stderr "$program" --keys <&-
@@ -91,8 +124,8 @@ device() {
 		equal "$(cut -f 1 <<<"$output" | sort | uniq -d)" ""
 		[ "${#lines[@]}" -ge 12 ]
 	done
-	equal "$(sf-lower --keys | cut -f 1)" \
-	    "$(accel 'del(.kind, .preset)|keys_unsorted[]' | jq -r .)"
+	equal "$(plain | cut -f 1)" \
+	    "$(accel 'del(.kind, .preset, .about)|keys_unsorted[]' | jq -r .)"
 	# Efficiencies of a category are there where they are known, and so are
 	# peaks of types.
 	equal "$(sf-cost --keys | cut -f 1 | grep -v '\.' |
@@ -213,7 +246,7 @@ cost_with() { trace | sf-cost -o h100 -l pcie5 -s matmul -S "$1"; }
 
 @test "each parameter takes its range or its choices, and nothing else" {
 	# Of a buffer of one byte half is no byte, nor is 1e-9 of two MiB.
-	sf-lower --keys | grep -v '^buffer_bytes' | each_row lower_with ""
+	plain | grep -v '^buffer_bytes' | each_row lower_with ""
 	equal "$(accel .buffer_bytes -s buffer_bytes=1B -s tile_fraction=1)" 1
 	sf-cost --keys | grep -vE '^[a-z]+\.' | each_row cost_with ""
 	sf-cost --keys | sed -n 's/^host\.//p' | each_row cost_with host.
@@ -237,7 +270,7 @@ cost_with() { trace | sf-cost -o h100 -l pcie5 -s matmul -S "$1"; }
 		echo "$name"
 		sf-sim --tiles <old | grep -v '^{"kind":"accel"' | diff - want
 		sf-check old >said
-	done < <(sf-lower --keys)
+	done < <(plain)
 	# The default, and not what stood there.
 	sed '/"kind":"accel"/s/,"quantise":true//' quantised |
 	    sf-sim --tiles >old
@@ -256,7 +289,7 @@ cost_with() { trace | sf-cost -o h100 -l pcie5 -s matmul -S "$1"; }
 			    in >bad
 			refused 3 "bad:5:" sf-sim bad
 		done
-	done < <(sf-lower --keys)
+	done < <(plain)
 }
 
 # ---- a table with more rows ----
@@ -299,7 +332,7 @@ cost_with() { trace | sf-cost -o h100 -l pcie5 -s matmul -S "$1"; }
 	# All keys are in the message: none of it has a fixed size.
 	refused 2 "unknown key 'bogus', expected one of: " \
 	    ./new-sf-lower --preset edge-npu --set bogus=1
-	for key in $(./new-sf-lower --keys | cut -f 1); do
+	for key in $(./new-sf-lower --keys | cut -f 1 | grep -v '\.'); do
 		[[ $stderr =~ [\ ]$key(,|$) ]]
 	done
 	jq '.bogus = 1' "$ROOT/configs/accel/edge-npu.json" >bogus.json
@@ -449,7 +482,7 @@ print("%08x" % zlib.crc32(open(sys.argv[1], "rb").read()))' "$1"
 			    --set "$name=$value$symbol" in
 			equal "$stderr" ""
 		done
-	done < <(sf-lower --keys; sf-cost --keys)
+	done < <(plain; sf-cost --keys)
 	run -0 --separate-stderr sf-lower -p edge-npu -s dram_bw=25.6 in
 	equal "$stderr" "sf-lower: note: --set dram_bw=25.6: understood as 25.6 B/s; units: B/s, kB/s, KB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s"
 	# Nothing to say of 0, of what has no unit, of files and of records.

@@ -50,6 +50,10 @@ streams() {
 	    --set blocks=bytes --set buffer_bytes=4KiB --set array_rows=8 \
 	    --set array_cols=8 extended >blocked
 	sf-sim blocked >spent
+	# Cores, of which each has a part of a tile or two.
+	sf-lower --preset edge-npu --set cores=2 --set acc_bytes=4KiB \
+	    extended >split
+	sf-sim --tiles split >shared
 	sf-ep --claim aten.mm --categories matmul counted >partitioned
 	# A design that is refused, and one of another engine.
 	sf-sweep --preset edge-npu --set tile_fraction=1 \
@@ -61,7 +65,7 @@ streams() {
 @test "every damage of every member has one verdict" {
 	streams
 	run -0 "$ROOT/tests/records.py" traced counted costed lowered tiled \
-	    swept partitioned extended blocked spent
+	    swept partitioned extended blocked spent split shared
 	echo "$output"
 	[[ ${lines[-1]} == *" damages, "*" runs, 0 wrong" ]]
 }

@@ -72,6 +72,13 @@ READERS = {
         (["sf-report"], {"accel", "op.sim", "summary"}),
         (["sf-compare"], {"summary"}),
     ],
+    "split": [
+        (["sf-sim"], {"accel", "op.lower"}),
+    ],
+    "shared": [
+        (["sf-report"], {"summary"}),
+        (["sf-chrome"], {"tile"}),
+    ],
     "partitioned": [
         (["sf-report"], {"partition", "op.ep"}),
     ],

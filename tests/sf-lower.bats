@@ -74,9 +74,9 @@ one_op() { trace "$(op 0 "$@")"; }
 @test "the accel record holds every parameter of the block" {
 	one_op aten.relu elementwise "x:[1]" "y:[1]" >in
 	equal "$(sf-lower -p edge-npu in | grep '"kind":"accel"')" \
-	    '{"kind":"accel","preset":"edge-npu","clock_hz":1000000000,"array_rows":32,"array_cols":32,"vector_lanes":64,"buffer_bytes":2097152,"tile_fraction":0.5,"dram_bw":25600000000,"dram_channels":2,"dram_latency":1e-07,"noc_bw":64000000000,"noc_latency":2e-08,"transit_ops_per_byte":0,"transit_categories":["ntt"],"quantise":false,"arrays":1,"dataflow":"os","array_fill":"tile","conv":"im2col","reuse":false,"blocks":"halve","acc_bytes":0,"acc_itemsize":0,"latency":"held","dram_interleave":false,"op_overhead":0,"fuse":"off"}'
+	    '{"kind":"accel","preset":"edge-npu","clock_hz":1000000000,"array_rows":32,"array_cols":32,"vector_lanes":64,"buffer_bytes":2097152,"tile_fraction":0.5,"dram_bw":25600000000,"dram_channels":2,"dram_latency":1e-07,"noc_bw":64000000000,"noc_latency":2e-08,"transit_ops_per_byte":0,"transit_categories":["ntt"],"quantise":false,"arrays":1,"dataflow":"os","array_fill":"tile","conv":"im2col","reuse":false,"blocks":"halve","acc_bytes":0,"acc_itemsize":0,"latency":"held","dram_interleave":false,"op_overhead":0,"fuse":"off","cores":1,"about":["edge-npu: Illustrative edge accelerator, not a product: 1,024 multiply-accumulates a cycle at 1 GHz behind two memory channels."]}'
 	equal "$(sf-lower -p dc-npu in | grep '"kind":"accel"')" \
-	    '{"kind":"accel","preset":"dc-npu","clock_hz":1000000000,"array_rows":128,"array_cols":128,"vector_lanes":512,"buffer_bytes":33554432,"tile_fraction":0.5,"dram_bw":1600000000000,"dram_channels":8,"dram_latency":1e-07,"noc_bw":512000000000,"noc_latency":2e-08,"transit_ops_per_byte":0,"transit_categories":["ntt"],"quantise":false,"arrays":1,"dataflow":"os","array_fill":"tile","conv":"im2col","reuse":false,"blocks":"halve","acc_bytes":0,"acc_itemsize":0,"latency":"held","dram_interleave":false,"op_overhead":0,"fuse":"off"}'
+	    '{"kind":"accel","preset":"dc-npu","clock_hz":1000000000,"array_rows":128,"array_cols":128,"vector_lanes":512,"buffer_bytes":33554432,"tile_fraction":0.5,"dram_bw":1600000000000,"dram_channels":8,"dram_latency":1e-07,"noc_bw":512000000000,"noc_latency":2e-08,"transit_ops_per_byte":0,"transit_categories":["ntt"],"quantise":false,"arrays":1,"dataflow":"os","array_fill":"tile","conv":"im2col","reuse":false,"blocks":"halve","acc_bytes":0,"acc_itemsize":0,"latency":"held","dram_interleave":false,"op_overhead":0,"fuse":"off","cores":1,"about":["dc-npu: Illustrative data-centre accelerator, not a product: 16,384 multiply-accumulates a cycle at 1 GHz behind eight memory channels."]}'
 }
 
 @test "settings take units, and the last of a key wins" {
@@ -91,7 +91,7 @@ one_op() { trace "$(op 0 "$@")"; }
 }
 
 @test "an unknown key is refused with the keys there are" {
-	refused 2 "unknown key 'bufer_bytes', expected one of: clock_hz, array_rows, array_cols, vector_lanes, buffer_bytes, tile_fraction, dram_bw, dram_channels, dram_latency, noc_bw, noc_latency, transit_ops_per_byte, transit_categories, quantise, arrays, dataflow, array_fill, conv, reuse, blocks, acc_bytes, acc_itemsize, latency, dram_interleave, op_overhead, fuse" \
+	refused 2 "unknown key 'bufer_bytes', expected one of: clock_hz, array_rows, array_cols, vector_lanes, buffer_bytes, tile_fraction, dram_bw, dram_channels, dram_latency, noc_bw, noc_latency, transit_ops_per_byte, transit_categories, quantise, arrays, dataflow, array_fill, conv, reuse, blocks, acc_bytes, acc_itemsize, latency, dram_interleave, op_overhead, fuse, cores" \
 	    -p edge-npu -s bufer_bytes=1
 	refused 2 "found 'buffer_bytes', expected KEY=VALUE" -p edge-npu \
 	    -s buffer_bytes

@@ -130,6 +130,7 @@ columns() {
 	tail -n +2 "$1" | tr -d ' ' | cut -d , -f 1,3-7
 }
 
+# bats test_tags=SF-53
 @test "cycles and shares are those that SCALE-Sim prints, in three dataflows" {
 	for dataflow in os ws is; do
 		sed "s/^Dataflow = .*/Dataflow = $dataflow/" "$LAYERS/run.cfg" >m.cfg
@@ -153,6 +154,7 @@ columns() {
 		} } END { exit bad }' both
 }
 
+# bats test_tags=SF-53
 @test "3,000 products on 16 arrays take the cycles of SCALE-Sim's closed forms" {
 	"$ROOT/tests/scalesim-rows.py" make 3000 >rows.tsv
 	run -0 "$ROOT/tests/scalesim-rows.py" check rows.tsv

@@ -18,7 +18,8 @@ results_by_pipeline() { # TRACE ARGS-OF-SF-LOWER...
 	local trace=$1
 	shift
 	sf-lower "$@" "$trace" | sf-sim --engine "${engine:-fast}" |
-	    grep '^{"kind":"summary"' | sed 's/^.*"tiles"/"tiles"/
+	    grep '^{"kind":"summary"' | sed 's/,"cores":\[.*\]//
+		s/^.*"tiles"/"tiles"/
 		s/"ops":[0-9]*,//; s/,"why":"[^"]*"//
 		s/,"cost":{[^}]*}//; s/}$//'
 }
@@ -63,6 +64,17 @@ check_points() {
 	    -g acc_bytes=0,64KiB -g arrays=1,2 in >out
 	equal "$(points out | wc -l)" 24
 	check_points in out edge-npu
+	# Who reads a value decides what is fused, and what is computed in
+	# transit is not.
+	for more in '' '-s transit_categories=elementwise'; do
+		# shellcheck disable=SC2086 # words are meant
+		sf-sweep -p edge-npu $more -g fuse=off,unary -g cores=1,3 \
+		    -g transit_ops_per_byte=off,2 in >out
+		equal "$(points out | wc -l)" 8
+		# shellcheck disable=SC2086 # words are meant
+		check_points in out edge-npu $more
+		equal "$(points out | jq -s 'map(.tiles)|unique|length>2')" true
+	done
 }
 
 @test "a sweep over models of all routes and a network keeps the law" {

@@ -698,6 +698,25 @@ sf-torch: writing 6 operators"
 	one_line_error
 }
 
+@test "a file that cannot be written whole leaves the old one, and nothing beside it" {
+	need_torch
+	program
+	mkdir at
+	for command in export onnx; do
+		echo old >at/file
+		run -4 --separate-stderr bash -c "ulimit -f 1 &&
+		    '$python' '$SF_BIN/sf-torch' $command -o at/file mlp.py:mlp"
+		one_line_error
+		equal "$(cat at/file)" old
+		equal "$(ls -A at)" file
+	done
+	ln -s at/file link
+	sf_torch export -o link mlp.py:mlp
+	[ -L link ]
+	[ "$(stat -c %s at/file)" -gt 100 ]
+	equal "$(ls -A at)" file
+}
+
 @test "export, compile and onnx write the files of PyTorch" {
 	need_torch
 	program

@@ -45,13 +45,15 @@ static const struct sf_key rows[] = {
 #undef SF_ACCEL_KEY
 };
 
-/* With the preset and two parts what was seen is a set of 64 bits. */
+/* With the preset, two parts and about what was seen is a set of 64 bits. */
 _Static_assert(
     sizeof rows / sizeof rows[0] < 62, "an accel record of 64 members or less");
 
 static const struct sf_key_part parts[] = {
-	{ "energy", &sf_energy_keys, offsetof(struct sf_accel, energy) },
-	{ "area", &sf_area_keys, offsetof(struct sf_accel, area) },
+	{ "energy", &sf_energy_keys, offsetof(struct sf_accel, energy),
+	    sf_energy_units },
+	{ "area", &sf_area_keys, offsetof(struct sf_accel, area),
+	    sf_area_units },
 };
 
 const struct sf_keys sf_accel_keys = {

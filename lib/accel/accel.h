@@ -70,6 +70,10 @@ struct sf_accel {
 #undef SF_ACCEL_KEY
 	struct sf_energy energy;
 	struct sf_area area;
+	/* What its configuration says of itself, then its bases, each behind
+	 * its name: "edge-npu: Illustrative ...". */
+	const struct sf_str *about;
+	int nabout;
 
 	/* Set by sf_accel_finish. */
 	bool has_energy;    /* some coefficient of it */

@@ -126,7 +126,7 @@ new_op(struct sf_fuse *f)
 }
 
 void
-sf_fuse_add(struct sf_fuse *f, const struct sf_lowering *lowering,
+sf_fuse_note(struct sf_fuse *f, const struct sf_lowering *lowering,
     const struct sf_op *op, const struct sf_lower *lower)
 {
 	struct sf_fuse_op *o = new_op(f);
@@ -147,6 +147,13 @@ sf_fuse_add(struct sf_fuse *f, const struct sf_lowering *lowering,
 	if (lower->where != SF_ON_VECTOR || lower->ndeps != 1 ||
 	    category != SF_CAT_ELEMENTWISE)
 		o->input = -1;
+}
+
+void
+sf_fuse_add(struct sf_fuse *f, const struct sf_lowering *lowering,
+    const struct sf_op *op, const struct sf_lower *lower)
+{
+	sf_fuse_note(f, lowering, op, lower);
 	sf_hold_add(&f->hold, op->i);
 }
 
@@ -184,8 +191,8 @@ redirect(struct sf_fuse *f, struct sf_lower *l, const int64_t *stands)
 	l->ndeps = kept;
 }
 
-static void
-forget(struct sf_fuse *f)
+void
+sf_fuse_reset(struct sf_fuse *f)
 {
 	f->nops = f->nstorages = 0;
 	sf_table_clear(&f->storage);
@@ -193,9 +200,8 @@ forget(struct sf_fuse *f)
 }
 
 void
-sf_fuse_finish(struct sf_fuse *f)
+sf_fuse_settle(struct sf_fuse *f)
 {
-	struct sf_jsonw w = { 0 };
 	int64_t *stands =
 	    sf_arena_calloc(f->arena, (size_t)f->nops + 1, sizeof *stands);
 
@@ -209,12 +215,22 @@ sf_fuse_finish(struct sf_fuse *f)
 			stands[i] = o->lower.deps[0];
 			o->lower = (struct sf_lower){ .where = SF_ON_NONE };
 		}
+	}
+}
+
+void
+sf_fuse_finish(struct sf_fuse *f)
+{
+	struct sf_jsonw w = { 0 };
+
+	sf_fuse_settle(f);
+	for (int64_t i = 0; i < f->nops; i++) {
 		sf_jsonw_key(&w, "lower");
-		sf_lower_write(&w, &o->lower);
+		sf_lower_write(&w, &f->ops[i].lower);
 		sf_hold_go(&f->hold, &w);
 		w.buf.n = 0;
 		w.comma = false;
 	}
 	sf_buf_release(&w.buf);
-	forget(f);
+	sf_fuse_reset(f);
 }

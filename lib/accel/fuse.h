@@ -33,7 +33,20 @@ struct sf_fuse {
 void sf_fuse_init(struct sf_fuse *fuse, struct sf_stream *stream);
 void sf_fuse_release(struct sf_fuse *fuse);
 
-/* Holds back the current record, an op that was lowered. */
+/* Takes note of OP, which LOWER cuts; operators come one after the other. */
+void sf_fuse_note(struct sf_fuse *fuse, const struct sf_lowering *lowering,
+    const struct sf_op *op, const struct sf_lower *lower);
+
+/*
+ * The trace has ended: of all that were noted, those that are fused have no
+ * tiles any more, and nobody waits for them.
+ */
+void sf_fuse_settle(struct sf_fuse *fuse);
+
+/* Forgets the trace. */
+void sf_fuse_reset(struct sf_fuse *fuse);
+
+/* Notes the current record, an op that was lowered, and holds it back. */
 void sf_fuse_add(struct sf_fuse *fuse, const struct sf_lowering *lowering,
     const struct sf_op *op, const struct sf_lower *lower);
 

@@ -34,7 +34,6 @@ add_part(struct sf_meter *m, const struct sf_nest *nest,
 {
 	if (!add_counts(m, nest, bytes))
 		return false;
-	sf_sums_add(&m->sums, sums);
 	m->computing[nest->where] += sums->compute;
 	if (nest->where == SF_ON_TRANSIT) {
 		m->transit_loading += sums->loading;
@@ -44,6 +43,19 @@ add_part(struct sf_meter *m, const struct sf_nest *nest,
 	if (end > m->makespan)
 		m->makespan = end;
 	return true;
+}
+
+/* The sums of a whole operator. */
+static void
+set_sums(
+    struct sf_meter *m, const struct sf_sums *sums, struct sf_op_result *result)
+{
+	sf_sums_add(&m->sums, sums);
+	result->computing = sums->compute;
+	result->wait_load = sums->wait_load;
+	result->wait_buffer = sums->wait_buffer;
+	result->wait_deps = sums->wait_deps;
+	result->compute_bound = sums->compute >= sums->load + sums->store;
 }
 
 bool
@@ -56,11 +68,7 @@ sf_meter_op(struct sf_meter *m, const struct sf_nest *nest,
 	m->ops++;
 	result->start = start;
 	result->end = end;
-	result->computing = sums->compute;
-	result->wait_load = sums->wait_load;
-	result->wait_buffer = sums->wait_buffer;
-	result->wait_deps = sums->wait_deps;
-	result->compute_bound = sums->compute >= sums->load + sums->store;
+	set_sums(m, sums, result);
 	return true;
 }
 
@@ -111,11 +119,6 @@ sf_meter_parts(struct sf_meter *m, const struct sf_nest *const *nests,
 	}
 	m->last_compute = computed;
 	m->ops++;
-	/* As of the summary, the mean over the cores. */
-	result->computing = sums.compute / m->cores;
-	result->wait_load = sums.wait_load / m->cores;
-	result->wait_buffer = sums.wait_buffer / m->cores;
-	result->wait_deps = sums.wait_deps / m->cores;
-	result->compute_bound = sums.compute >= sums.load + sums.store;
+	set_sums(m, &sums, result);
 	return true;
 }

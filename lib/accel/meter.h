@@ -31,7 +31,7 @@ struct sf_sums {
 /* One operator's part of the run. */
 struct sf_op_result {
 	double start, end;
-	/* As of the run, which they sum to in program order. */
+	/* As of the run, which they sum to in program order; of all cores. */
 	double computing, wait_load, wait_buffer, wait_deps;
 	bool compute_bound;
 	int64_t tiled_bytes;

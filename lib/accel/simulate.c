@@ -34,13 +34,15 @@ write_sim(struct sf_jsonw *w, const struct sf_simulation *s,
     const struct sf_op_result *result)
 {
 	const double second = s->accel.second;
+	/* Of several cores what each did in the mean. */
+	const double each = second / (double)s->accel.cores;
 	const struct sf_sim sim = { .start_s = result->start * second,
 		.end_s = result->end * second,
 		.bound = result->compute_bound ? SF_SIM_COMPUTE : SF_SIM_MEMORY,
 		.tiled_bytes = result->tiled_bytes,
-		.stalls = { true, result->computing * second,
-		    result->wait_load * second, result->wait_buffer * second,
-		    result->wait_deps * second } };
+		.stalls = { true, result->computing * each,
+		    result->wait_load * each, result->wait_buffer * each,
+		    result->wait_deps * each } };
 
 	sf_sim_write(w, &sim);
 }

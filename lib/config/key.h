@@ -79,6 +79,7 @@ struct sf_key_part {
 	const char *name;
 	const struct sf_keys *keys;
 	size_t offset; /* of its struct in the one that it is a part of */
+	const char *const *units; /* of its rows, for people */
 };
 
 struct sf_keys {

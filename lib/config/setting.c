@@ -131,19 +131,38 @@ print_range(const struct sf_key *key, struct sf_buf *out)
 	sf_buf_printf(out, "%.16g..%.16g", key->least, key->most);
 }
 
+static void
+print_key(const struct sf_key *key, const char *unit, struct sf_buf *out)
+{
+	sf_buf_printf(out, "%s\t%s\t", key->name, unit[0] != '\0' ? unit : "-");
+	print_range(key, out);
+	sf_buf_printf(out, "\t%s\t%s\n",
+	    key->fallback != NULL ? key->fallback : "-", key->meaning);
+}
+
+/* The rows of an object of a configuration. */
+static void
+print_part(const struct sf_key_scope *scope, const struct sf_key_part *part,
+    struct sf_buf *out)
+{
+	for (size_t k = 0; k < part->keys->n; k++) {
+		sf_buf_printf(out, "%s%s.", scope->prefix, part->name);
+		print_key(&part->keys->rows[k], part->units[k], out);
+	}
+}
+
 void
 sf_keys_print(const struct sf_key_scope *scopes, size_t n, struct sf_buf *out)
 {
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < scopes[i].keys->n; k++) {
-			const struct sf_key *key = &scopes[i].keys->rows[k];
-			const char *unit = sf_unit_name(key->unit);
+	for (size_t i = 0; i < n; i++) {
+		const struct sf_keys *keys = scopes[i].keys;
 
-			sf_buf_printf(out, "%s%s\t%s\t", scopes[i].prefix,
-			    key->name, unit[0] != '\0' ? unit : "-");
-			print_range(key, out);
-			sf_buf_printf(out, "\t%s\t%s\n",
-			    key->fallback != NULL ? key->fallback : "-",
-			    key->meaning);
+		for (size_t k = 0; k < keys->n; k++) {
+			sf_buf_printf(out, "%s", scopes[i].prefix);
+			print_key(&keys->rows[k],
+			    sf_unit_name(keys->rows[k].unit), out);
 		}
+		for (size_t p = 0; p < keys->nparts; p++)
+			print_part(&scopes[i], &keys->parts[p], out);
+	}
 }

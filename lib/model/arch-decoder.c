@@ -27,13 +27,14 @@ read_head_dim(
 	const struct sf_config_value *v =
 	    sf_field_find(&config->root, "head_dim");
 
-	if (v == NULL && otherwise == 0 && arch->hidden % arch->heads != 0)
+	if (v == NULL && otherwise == 0 && arch->hidden % arch->heads != 0 &&
+	    !arch->family->rounds_heads)
 		sf_config_die(config,
 		    sf_field_find(&config->root, "num_attention_heads"),
 		    "'num_attention_heads' is %lld, which does not divide the "
 		    "%lld of 'hidden_size', and there is no 'head_dim'",
 		    (long long)arch->heads, (long long)arch->hidden);
-	if (otherwise == 0)
+	if (otherwise == 0 || sf_field_is_null(config, "head_dim"))
 		otherwise = arch->hidden / arch->heads;
 	arch->head_dim = sf_field_size_or(config, "head_dim", NULL, otherwise);
 	if (arch->family->whole_heads &&
@@ -95,8 +96,8 @@ read_biases(struct sf_arch *arch, const struct sf_config *config)
 	const struct sf_family *f = arch->family;
 
 	if (f->all_bias_field != NULL) {
-		arch->qkv_bias =
-		    sf_field_bool_or(config, f->all_bias_field, true);
+		arch->qkv_bias = sf_field_bool_or(
+		    config, f->all_bias_field, f->all_bias_default);
 		arch->o_bias = arch->mlp_bias = arch->qkv_bias;
 		return;
 	}
@@ -180,6 +181,8 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 			f->rotary_field != NULL ? f->rotary_field
 						: "partial_rotary_factor",
 			rotary_part(arch, config)));
+	if (f->rounds_heads)
+		arch->rotary_dim += arch->rotary_dim % 2;
 	/* Where types of layers have parts of their own, they are read later. */
 	if (!(f->partial_rotary && f->typed_rotary) &&
 	    (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||
@@ -209,8 +212,8 @@ read_scales(struct sf_arch *arch, const struct sf_config *config)
 		    sf_field_number_or(config, "residual_multiplier", 1);
 		arch->logits_scale =
 		    sf_field_number_or(config, "logits_scaling", 1);
-		arch->attention_scale =
-		    sf_field_number_or(config, "attention_multiplier", 1);
+		arch->attention_scale = sf_field_number_or(config,
+		    "attention_multiplier", f->multiplies_logits ? 0 : 1);
 	}
 	if (sf_family_understands(f, "logit_scale"))
 		arch->logits_factor =
@@ -268,6 +271,8 @@ sf_decoder_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", f->tied);
 	read_biases(arch, config);
 	arch->qk_norms = sf_field_bool_or(config, "use_qk_norm", false);
+	arch->no_post_norms = sf_family_understands(f, "use_post_norm") &&
+	    !sf_field_bool_or(config, "use_post_norm", true);
 	if (f->parallel_field == NULL ||
 	    sf_field_bool_or(config, f->parallel_field, false))
 		arch->parallel = f->parallel;

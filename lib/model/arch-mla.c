@@ -140,12 +140,14 @@ read_latent(struct sf_arch *arch, const struct sf_config *config,
 	struct sf_mla *m = sf_arena_calloc(arena, 1, sizeof *m);
 	enum sf_latent kind = arch->family->latent;
 	bool indexed = kind == SF_LATENT_INDEXED || kind == SF_LATENT_SHARED;
-	bool glm = kind == SF_LATENT_SHARED;
+	bool glm = kind == SF_LATENT_SHARED || arch->family->glm_experts;
 
 	arch->mla = m;
 	if (indexed || !sf_field_is_null(config, "q_lora_rank"))
-		m->q_rank = sf_field_size_or(
-		    config, "q_lora_rank", NULL, glm ? 2048 : 1536);
+		m->q_rank = sf_field_size_or(config, "q_lora_rank", NULL,
+		    !glm          ? 1536
+			: indexed ? 2048
+				  : 768);
 	m->kv_rank = sf_field_size_or(config, "kv_lora_rank", NULL, 512);
 	m->pass =
 	    sf_field_size_or(config, "qk_nope_head_dim", NULL, glm ? 192 : 128);

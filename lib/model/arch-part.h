@@ -43,6 +43,15 @@ void sf_arch_read_experts(struct sf_arch *arch, const struct sf_config *config);
 void sf_arch_read_blocks(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 
+/*
+ * Which layers attend and which keep states, from the list of names KEY, or of
+ * the numbers of those that attend; false when it is absent.
+ */
+bool sf_arch_read_kind_names(struct sf_arch *arch,
+    const struct sf_config *config, const char *key, enum sf_layer_kind *kinds);
+bool sf_arch_read_kind_numbers(struct sf_arch *arch,
+    const struct sf_config *config, const char *key, enum sf_layer_kind *kinds);
+
 /* Sums up the layers' kinds. */
 void sf_arch_sum_windows(struct sf_arch *arch);
 

@@ -207,6 +207,7 @@ sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
 	struct sf_ssm *s = sf_arena_calloc(arena, 1, sizeof *s);
 
 	read_common(arch, config, s, false);
+	s->group_norms = true;
 	s->float_residual = false; /* the class has the field and no code */
 	read_kinds(arch, config, s, arena);
 	read_heads(arch, config);

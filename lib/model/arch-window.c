@@ -93,7 +93,8 @@ sf_arch_sum_windows(struct sf_arch *arch)
 int64_t
 sf_arch_window(const struct sf_arch *arch, int64_t layer)
 {
-	return arch->sliding[layer] ? arch->window : 0;
+	/* Layers that share parameters may have other numbers, and no window. */
+	return arch->window != 0 && arch->sliding[layer] ? arch->window : 0;
 }
 
 const struct sf_arch *
@@ -159,9 +160,10 @@ read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "max_window_layers";
 	const struct sf_config_value *v = sf_field_find(&config->root, key);
-	int64_t from = 28;
+	bool behind = arch->family->windows == SF_WINDOWS_BEHIND;
+	int64_t from = behind ? 62 : 28;
 
-	if (is_switched_on(config) &&
+	if ((behind || is_switched_on(config)) &&
 	    !sf_field_is_null(config, "sliding_window"))
 		arch->window = read_window(config, arch->family->window);
 	if (sf_arch_read_layer_types(arch, config) || arch->window == 0)
@@ -172,7 +174,7 @@ read_some_windows(struct sf_arch *arch, const struct sf_config *config)
 		!sf_int_parse(v->text, strlen(v->text), &from) || from < 0))
 		sf_config_die(
 		    config, v, "'%s': expected a whole number >= 0", key);
-	if (arch->family->windows == SF_WINDOWS_LATER) {
+	if (arch->family->windows != SF_WINDOWS_ODD) {
 		set_windows(arch, from);
 		return;
 	}
@@ -197,6 +199,7 @@ read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "sliding_window";
 	bool none = sf_field_is_null(config, key);
+	bool leading = arch->family->windows == SF_WINDOWS_LEADING;
 	int64_t every;
 
 	arch->window = none ? 0 : read_window(config, arch->family->window);
@@ -208,7 +211,7 @@ read_pattern_windows(struct sf_arch *arch, const struct sf_config *config)
 	every = sf_field_size_or(config, "sliding_window_pattern", NULL,
 	    arch->family->pattern != 0 ? arch->family->pattern : 6);
 	for (int64_t i = 0; i < arch->layers; i++)
-		arch->sliding[i] = (i + 1) % every != 0;
+		arch->sliding[i] = (i + (leading ? 0 : 1)) % every != 0;
 }
 
 /* Layers that see all tokens rotate nothing. */
@@ -247,6 +250,7 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		read_alternate_windows(arch, config);
 		return;
 	case SF_WINDOWS_PATTERN:
+	case SF_WINDOWS_LEADING:
 		read_pattern_windows(arch, config);
 		if (arch->family->rotates_windows)
 			rotate_windows(arch);
@@ -259,6 +263,7 @@ sf_arch_read_windows(struct sf_arch *arch, const struct sf_config *config)
 		read_unrotated_windows(arch, config);
 		return;
 	case SF_WINDOWS_LATER:
+	case SF_WINDOWS_BEHIND:
 	case SF_WINDOWS_ODD:
 		read_some_windows(arch, config);
 		return;

@@ -116,7 +116,8 @@ heads_of(const struct sf_family *family)
 		return (struct heads){ { "ForImageClassification" },
 			"an image classifier" };
 	if (family->input == SF_INPUT_PAIR || family->input == SF_INPUT_AUDIO)
-		return (struct heads){ { "ForConditionalGeneration" },
+		return (
+		    struct heads){ { "ForConditionalGeneration", "MTModel" },
 			"one with a language model's head" };
 	return (struct heads){ { "ForCausalLM", "LMHeadModel" },
 		"a causal language model" };

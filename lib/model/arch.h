@@ -39,8 +39,10 @@ struct sf_arch_image {
 /* Of an encoder and the decoder that reads it. */
 struct sf_arch_pair {
 	int64_t decoder_layers, decoder_heads, decoder_inner;
-	int64_t source;   /* what the encoder reads, always; 0: any number */
-	int64_t channels; /* of audio: num_mel_bins */
+	int64_t source; /* what the encoder reads, always; 0: any number */
+	int64_t
+	    vocab; /* of the decoder's own table of tokens; 0: it has none */
+	int64_t channels;          /* of audio: num_mel_bins */
 	int64_t buckets, distance; /* of relative positions */
 	bool gated;                /* the MLP has a gate */
 	bool scales_output; /* by the root of the width, before the head */
@@ -98,12 +100,14 @@ struct sf_arch {
 	bool norm_bias, decoder_bias; /* ModernBERT's */
 	enum sf_activation head_act;
 	bool qk_norms;             /* use_qk_norm, where that has a say */
+	bool no_post_norms;        /* use_post_norm is false */
 	enum sf_parallel parallel; /* how a layer is parallel, if it is */
 	/* Experts of a layer, 0: none; how many of them a token goes to. */
 	int64_t experts, top_k;
 	int64_t expert_inner; /* the width of one */
 	int64_t shared_inner; /* of the expert that all tokens go to; 0: none */
 	bool norm_top_k;      /* the weights of a token are made to sum to 1 */
+	bool corrects;        /* the choice is corrected by a buffer, LFM2's */
 	/* The same, of layers that run all of them on all tokens; or NULL. */
 	bool *run_all;
 	/* Queries grow by so much with the logarithm of so many tokens. */
@@ -159,6 +163,7 @@ struct sf_arch {
 	bool *unrotated;    /* for each layer, whether it rotates nothing */
 	/* The type of an embedding that depends on values; NULL: it does not. */
 	const char *rotary_asks;
+	bool no_rotary;      /* none does, and there are no angles */
 	double rotary_scale; /* what cosines and sines are multiplied by */
 	int64_t window;      /* sliding_window; 0: none */
 	bool chunks;         /* it is of chunks, which begin where others end */

@@ -171,8 +171,11 @@ struct sf_val *
 sf_attend_as(struct sf_build *b, const struct sf_attention *attention)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *out = l->attention(b, attention);
+	struct sf_val *out;
 
+	if (sf_fuses(b))
+		return sf_fuse_attend(b, attention);
+	out = l->attention(b, attention);
 	out = l->transpose(b, out, 1, 2);
 	out = l->contiguous(b, out);
 	return l->reshape(b, out, 3,

@@ -121,6 +121,10 @@ sf_cache_cross(
 		sf_cache_update(b, &layer, keys, values);
 		return;
 	}
+	if (sf_fuses(b)) {
+		sf_fuse_held(b, shape, keys, values);
+		return;
+	}
 	*keys = sf_cache_given(b, b->work.dtype, 4, shape);
 	*values = sf_cache_given(b, b->work.dtype, 4, shape);
 }

@@ -7,11 +7,13 @@
 #include "model/eager.h"
 #include "model/experts.h"
 #include "model/fuse.h"
+#include "model/lfm2.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 #include "model/rope.h"
 #include "model/router-group.h"
 #include "model/sections.h"
+#include "model/ssm.h"
 
 #define LAYER "model.layers.%d."
 
@@ -184,8 +186,12 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (a->head_gates)
 		gates = sf_linear(
 		    b, i, LAYER "self_attn.g_proj", x, a->gate_size, false);
-	if (!a->unrotated[i])
+	if (!a->unrotated[i] && !a->no_rotary)
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
+	if (a->family->qk_norm == SF_QK_NORM_TURNED) {
+		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	}
 	if (a->family->heats)
 		h.q = sf_rope_heat(b, h.q, at->positions);
 	if (at->cache != NULL)
@@ -203,17 +209,51 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	return x;
 }
 
+/* Attention, or what a layer has in its place. */
+static struct sf_val *
+mix(struct sf_build *b, const struct layer *at, struct sf_val *x)
+{
+	const struct sf_ssm *s = b->arch->ssm;
+
+	if (s != NULL && s->kinds[at->number] == SF_LAYER_STATES &&
+	    s->heads != 0)
+		return sf_mamba2_mix(b, at->number, LAYER "mamba", x);
+	if (s != NULL && s->kinds[at->number] == SF_LAYER_STATES)
+		return sf_lfm2_convolve(b, at->number, LAYER "conv", x);
+	return attention(b, at, x);
+}
+
+/* The MLP, or what a layer has in its place. */
+static struct sf_val *
+feed(struct sf_build *b, int64_t i, struct sf_val *x)
+{
+	const struct sf_family *f = b->arch->family;
+	struct sf_val *y;
+
+	if (!b->arch->routed[i] && f->late_shared)
+		return sf_mlp_halves(
+		    b, i, LAYER "shared_mlp", x, b->arch->shared_inner);
+	if (!b->arch->routed[i])
+		return sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
+	if (f->router == SF_ROUTER_CORRECTED)
+		return sf_experts_shared(b, i, LAYER "mlp", x);
+	y = sf_experts(b, i, part_of(b, LAYER, f->mixture, "mlp"), x);
+	if (!f->late_shared || b->arch->shared_inner == 0)
+		return y;
+	x = sf_mlp_halves(b, i, LAYER "shared_mlp", x, b->arch->shared_inner);
+	return b->route->lower->binary(b, SF_CALL_ADD, y, x);
+}
+
 static struct sf_val *
 mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 {
-	const char *around = sf_enter(b, i, LAYER "mlp");
+	const struct sf_family *f = b->arch->family;
+	const char *name = b->arch->routed[i] ? f->mixture
+	    : f->late_shared                  ? "shared_mlp"
+					      : NULL;
+	const char *around = sf_enter(b, i, part_of(b, LAYER, name, "mlp"));
 
-	if (!b->arch->routed[i])
-		x = sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
-	else if (b->arch->family->router == SF_ROUTER_CORRECTED)
-		x = sf_experts_shared(b, i, LAYER "mlp", x);
-	else
-		x = sf_experts(b, i, LAYER "mlp", x);
+	x = feed(b, i, x);
 	sf_leave(b, around);
 	return x;
 }
@@ -260,6 +300,12 @@ static const struct norms norms_of[] = {
 	[SF_PLACE_GLM4] = { LAYER "input_layernorm",
 	    LAYER "post_self_attn_layernorm", LAYER "post_attention_layernorm",
 	    LAYER "post_mlp_layernorm" },
+	[SF_PLACE_BAMBA] = { LAYER "input_layernorm", NULL,
+	    LAYER "pre_ff_layernorm", NULL },
+	[SF_PLACE_VAULT] = { LAYER "input_layernorm", NULL,
+	    LAYER "pre_feedforward_layernorm", NULL },
+	[SF_PLACE_CLOVA] = { LAYER "input_layernorm", LAYER "post_norm1",
+	    LAYER "post_attention_layernorm", LAYER "post_norm2" },
 };
 
 static struct sf_val *
@@ -271,23 +317,25 @@ norm_if(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 static struct sf_val *
 layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 {
-	const struct norms *n = &norms_of[b->arch->family->placement];
+	struct norms n = norms_of[b->arch->family->placement];
 	int64_t i = at->number;
 	struct sf_val *y;
 
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		return parallel_layer(b, at, x);
+	if (b->arch->no_post_norms)
+		n.behind_attention = n.behind_mlp = NULL;
 	if (!b->arch->no_attention) {
-		y = norm_if(b, i, n->before_attention, x);
-		y = attention(b, at, y);
-		y = norm_if(b, i, n->behind_attention, y);
-		x = add(b, x, y);
+		y = norm_if(b, i, n.before_attention, x);
+		y = mix(b, at, y);
+		y = norm_if(b, i, n.behind_attention, y);
+		x = b->arch->family->adds_behind ? add(b, y, x) : add(b, x, y);
 	}
 	if (b->arch->no_mlp)
 		return x;
-	y = norm_if(b, i, n->before_mlp, x);
+	y = norm_if(b, i, n.before_mlp, x);
 	y = mlp(b, i, y);
-	y = norm_if(b, i, n->behind_mlp, y);
+	y = norm_if(b, i, n.behind_mlp, y);
 	return add(b, x, y);
 }
 
@@ -337,7 +385,7 @@ embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *x = l->embedding(b, table, ids), *scale;
 
-	if (b->arch->family->multiplies)
+	if (b->arch->family->multiplies && !b->arch->family->multiplies_late)
 		return l->number(b, SF_CALL_MUL, x, b->arch->embed_scale);
 	if (!b->arch->family->scaled_embeds)
 		return x;
@@ -358,7 +406,9 @@ scale_logits(struct sf_build *b, struct sf_val *x)
 	struct sf_val *y;
 
 	if (a->family->multiplies)
-		return l->number(b, SF_CALL_DIV, x, a->logits_scale);
+		return l->number(b,
+		    a->family->multiplies_logits ? SF_CALL_MUL : SF_CALL_DIV, x,
+		    a->logits_scale);
 	if (a->logits_factor != 0)
 		return l->number(b, SF_CALL_MUL, x, a->logits_factor);
 	if (a->softcap == 0)
@@ -376,6 +426,8 @@ make_angles(struct sf_build *b, struct sf_val *positions)
 {
 	struct sf_ropes r;
 
+	if (b->arch->no_rotary)
+		return (struct sf_ropes){ { NULL, NULL }, { NULL, NULL } };
 	if (b->arch->full != NULL)
 		return sf_rope_types(b, positions);
 	r.full = b->arch->family->sections ? sf_sections_angles(b, positions)
@@ -460,9 +512,13 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
 					: sf_position_ids(b);
 	m = make_masks(b, a->family->own_masks ? NULL : positions);
+	if (a->family->multiplies_late)
+		x = b->route->lower->number(b, SF_CALL_MUL, x, a->embed_scale);
 	outside = sf_enter(b, -1, "model.rotary_emb");
 	r = make_angles(b, a->family->sections ? grid : positions);
 	sf_leave(b, outside);
+	if (a->family->first_norm)
+		x = sf_norm(b, -1, "model.norm", x);
 	for (int64_t i = 0; i < a->layers; i++) {
 		bool sliding = sf_arch_window(a, i) != 0;
 		struct layer at = { .number = i };

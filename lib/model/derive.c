@@ -85,7 +85,13 @@ sf_derive_view(
 
 	out->param = x->param;
 	out->stored = x->stored;
-	return sf_stride_view(x, out) ? out : NULL;
+	if (!sf_stride_view(x, out))
+		return NULL;
+	/* A dimension of size 1 has a stride as well, which others follow. */
+	for (int i = 0;
+	     g->fake && i < rank && i < x->rank && shape[i] == x->shape[i]; i++)
+		out->stride[i] = x->stride[i];
+	return out;
 }
 
 struct sf_val *
@@ -195,6 +201,8 @@ sf_derive_cat(
     struct sf_graph *g, const struct sf_val *x, const struct sf_val *y, int dim)
 {
 	int64_t shape[SF_VAL_RANK];
+	/* The result is of the wider type. */
+	bool wide = x->dtype == SF_DT_F32 && x->rank == y->rank;
 
 	memcpy(shape, y->shape, sizeof shape);
 	/* An empty cache has the shape [0] and adds nothing. */
@@ -203,7 +211,7 @@ sf_derive_cat(
 			dim += y->rank;
 		shape[dim] += x->shape[dim];
 	}
-	return sf_val_new(g, y->dtype, y->rank, shape);
+	return sf_val_new(g, wide ? SF_DT_F32 : y->dtype, y->rank, shape);
 }
 
 struct sf_val *

@@ -192,13 +192,14 @@ sf_experts(
 	int64_t *s = x->shape;
 	struct sf_val *shared = NULL, *y;
 	bool scaled = a->family->scaled_experts;
+	bool gated_shared = !scaled && !a->family->plain_shared;
 	struct sf_routed c;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
-	if (a->shared_inner != 0)
+	if (a->shared_inner != 0 && !a->family->late_shared)
 		shared = sf_mlp(b, layer,
-		    part_name(
-			b, name, scaled ? "shared_experts" : "shared_expert"),
+		    part_name(b, name,
+			gated_shared ? "shared_expert" : "shared_experts"),
 		    y, a->shared_inner);
 	c = sf_router_choose(b, layer,
 	    part_name(
@@ -208,9 +209,10 @@ sf_experts(
 	if (scaled)
 		x = l->number(b, SF_CALL_MUL, x, a->router_scale);
 	if (shared != NULL) {
-		if (!scaled)
+		if (gated_shared)
 			shared = gate_shared(b, layer, name, y, shared);
 		x = l->binary(b, SF_CALL_ADD, x, shared);
 	}
-	return l->reshape(b, x, 3, (int64_t[]){ s[0], s[1], s[2] });
+	x = l->reshape(b, x, 3, (int64_t[]){ s[0], s[1], s[2] });
+	return a->family->plain_shared ? l->to_type(b, x, x->dtype) : x;
 }

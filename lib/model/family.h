@@ -63,6 +63,9 @@ enum sf_router {
 	SF_ROUTER_FLOAT,   /* weights in FP32, of sum 1 */
 	SF_ROUTER_SIGMOID, /* the same, of sigmoids */
 	SF_ROUTER_LOGITS,  /* a softmax of the largest logits */
+	SF_ROUTER_CHOSEN,  /* the same, in FP32, and without biases */
+	SF_ROUTER_BIASED,  /* sigmoids of the model's type, that may be too */
+	SF_ROUTER_CLAMPED, /* FP32, corrected for the choice, a sum >= some */
 	SF_ROUTER_GROUPS,  /* a softmax, of some groups of experts */
 	SF_ROUTER_HASHED,  /* by a root of softplus, or by the token itself */
 	SF_ROUTER_SPARSE, /* the two largest, and a softmax of those near each */
@@ -78,6 +81,7 @@ enum sf_norm_kind {
 	SF_NORM_RMS_FLOAT,    /* the same, and the weight is made FP32 */
 	SF_NORM_FALCON,       /* as RMS; within the mixer are others, bare */
 	SF_NORM_RMS_ROOT,     /* by a power of -1/2, all in FP32 */
+	SF_NORM_RMS_BARE,     /* without a weight */
 	SF_NORM_LAYER,        /* with weight and bias */
 	SF_NORM_LAYER_PLUS_1, /* the same, and 1 is added to the weight */
 	SF_NORM_COHERE,       /* by the mean and the variance, in FP32 */
@@ -89,7 +93,10 @@ enum sf_placement {
 	SF_PLACE_BEFORE,
 	SF_PLACE_AROUND, /* before and behind */
 	SF_PLACE_BEHIND,
-	SF_PLACE_GLM4, /* before and behind, by other names */
+	SF_PLACE_GLM4,  /* before and behind, by other names */
+	SF_PLACE_BAMBA, /* before, by other names */
+	SF_PLACE_VAULT, /* as AROUND calls them, and none behind */
+	SF_PLACE_CLOVA, /* the same, behind only where the field says so */
 };
 
 /*
@@ -105,9 +112,10 @@ enum sf_parallel {
 /* What of q and k is normed. */
 enum sf_qk_norm {
 	SF_QK_NORM_NONE,
-	SF_QK_NORM_HEADS, /* each head by itself */
-	SF_QK_NORM_SPLIT, /* the same, when all three are heads */
-	SF_QK_NORM_ALL,   /* all heads as one */
+	SF_QK_NORM_HEADS,  /* each head by itself */
+	SF_QK_NORM_SPLIT,  /* the same, when all three are heads */
+	SF_QK_NORM_ALL,    /* all heads as one */
+	SF_QK_NORM_TURNED, /* each head, when it is rotated */
 };
 
 /* How the MLP is made. */
@@ -147,18 +155,20 @@ enum sf_bias {
 };
 
 /* Which layers have a window, and which fields say so. */
-enum sf_windows {
+enum sf_window_layers {
 	SF_WINDOWS_NONE,
 	SF_WINDOWS_OTHER,     /* none; layer_types says other things */
 	SF_WINDOWS_ALL,       /* all, of sliding_window */
 	SF_WINDOWS_SWITCHED,  /* all, when use_sliding_window says so */
 	SF_WINDOWS_ALTERNATE, /* layer_types, else every other layer */
 	SF_WINDOWS_PATTERN,   /* layer_types, else all but one of several */
+	SF_WINDOWS_LEADING,   /* the same, and that one is the first */
 	SF_WINDOWS_OWN,       /* none: layer_types is of something else */
 	SF_WINDOWS_TYPES,     /* layer_types, else none */
 	SF_WINDOWS_UNROTATED, /* when switched, those that do not rotate */
 	SF_WINDOWS_ODD,       /* layer_types, else one of two before a layer */
 	SF_WINDOWS_LATER,     /* layer_types, or from max_window_layers on */
+	SF_WINDOWS_BEHIND,    /* the same, whatever use_sliding_window says */
 };
 
 struct sf_arch;
@@ -192,12 +202,14 @@ struct sf_family {
 	int64_t inner;              /* intermediate_size by default; 0: none */
 	bool norms_by_default;      /* norm_topk_prob */
 	bool whole_heads;           /* no head_dim but hidden size over heads */
-	const char *all_bias_field; /* of all linear layers, true by default */
+	bool rounds_heads;          /* that is rounded down, rotated pairs up */
+	const char *all_bias_field; /* of all linear layers */
+	bool all_bias_default;
 	const char *qkv_bias_field; /* attention_bias unless it is said */
 	bool qkv_bias_default;
 	const char *o_bias_field; /* attention_bias unless it is said */
 	bool o_bias_default;
-	enum sf_windows windows;
+	enum sf_window_layers windows;
 	int64_t pattern;  /* sliding_window_pattern by default; 0: 6 */
 	int64_t window;   /* sliding_window by default; 0: none */
 	bool norms_top_k; /* whatever norm_topk_prob says */
@@ -208,6 +220,8 @@ struct sf_family {
 	/* Grouped experts as GLM has them: one group, and a correction in FP32. */
 	bool glm_experts;
 	bool own_correction; /* but that in the model's type */
+	bool all_routed;     /* by default no layer has a plain MLP */
+	bool leaves_sums;    /* norm_topk_prob is false by default */
 	/* What num_key_value_heads is called, too; or NULL. */
 	const char *kv_heads_field;
 	bool shared_expert; /* one expert is there for all tokens */
@@ -233,9 +247,9 @@ struct sf_family {
 	enum sf_parallel parallel;
 	/*
 	 * Names: of o_proj, of the last norm, of a plain MLP's two layers, of
-	 * the router.
+	 * the router, of the experts with it.
 	 */
-	const char *out, *last_norm, *up, *down, *gate;
+	const char *out, *last_norm, *up, *down, *gate, *mixture;
 	bool head_bias; /* of the language model's head */
 	/* The field that says whether that has one; NULL: none does. */
 	const char *head_bias_field;
@@ -245,8 +259,17 @@ struct sf_family {
 	bool views_first;    /* q, k and v are viewed as heads, then normed */
 	bool interleaved;    /* rotary pairs are neighbours */
 	bool float_rotary;   /* q and k are rotated in FP32 */
-	bool late_pairs;     /* angles are made those of pairs in each layer */
-	bool sections;       /* positions in time, height and width */
+	bool turns_back; /* the second half is the one that is not negated */
+	/* Of BART's kin: norms before what they are of; one of embeddings. */
+	bool norms_first, norms_embeds;
+	bool moves_bias;  /* that of the logits is moved to the device */
+	bool sines;       /* the table of places is of sines */
+	bool own_tables;  /* each stack may have its own table of tokens */
+	bool adds_behind; /* attention and the input, in that order */
+	bool first_norm;  /* embeddings are normed, by the last norm's name */
+	bool float_turns; /* the same; they are made so where they turn */
+	bool late_pairs;  /* angles are made those of pairs in each layer */
+	bool sections;    /* positions in time, height and width */
 	/* Attention is written out, and has masks of numbers. */
 	bool eager;
 	bool limited_gate; /* gate and up are clamped, then as Llama's */
@@ -262,18 +285,24 @@ struct sf_family {
 	bool late_limits;
 	/* Shared experts have no gate, and what others make is scaled. */
 	bool scaled_experts;
+	bool
+	    plain_shared; /* shared experts have no gate, and nothing is scaled */
+	bool late_shared; /* the same, and they come behind the others */
 	/* A gate has limits, as has what it lets through, and so no act. */
 	bool clamped_gate;
-	bool packed_qkv;    /* q, k and v are one product */
-	bool scaled_embeds; /* by a buffer, the root of the hidden size */
-	bool multiplies;    /* Granite's multipliers */
-	bool skips_rotary;  /* some layers do not rotate */
+	bool packed_qkv;        /* q, k and v are one product */
+	bool scaled_embeds;     /* by a buffer, the root of the hidden size */
+	bool multiplies;        /* Granite's multipliers */
+	bool multiplies_logits; /* by what Granite divides them by */
+	bool multiplies_late;   /* embeddings, behind masks */
+	bool skips_rotary;      /* some layers do not rotate */
 	/* None without the window does; all do where no window is set. */
 	bool rotates_windows, rotates_all;
 	bool heats;       /* queries grow with the tokens before theirs */
 	bool wide_rotary; /* cosines and sines stay in FP32 */
 	/* The rotary embedding casts its frequencies once more. */
 	bool recasts_rotary;
+	bool from_zero; /* positions are those of the call */
 	/* The frequencies are made anew in each run. */
 	bool remakes_rotary;
 	bool keeps_device; /* frequencies are not moved to the device */
@@ -303,6 +332,10 @@ struct sf_val *sf_decoder_run(struct sf_build *b, struct sf_val *ids);
 void sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 struct sf_val *sf_t5_run(struct sf_build *b, struct sf_val *ids);
+
+void sf_bart_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+struct sf_val *sf_bart_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
@@ -381,6 +414,12 @@ void sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
 struct sf_val *sf_opt_run(struct sf_build *b, struct sf_val *ids);
 
 void sf_minimax_m3_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+void sf_hybrid_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena);
+/* That of a decoder, some of whose layers keep states. */
+struct sf_val *sf_hybrid_run(struct sf_build *b, struct sf_val *ids);
+void sf_lfm2_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);
 void sf_step_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena);

@@ -236,23 +236,13 @@ sf_fuse_sums(struct sf_build *b)
 void
 sf_fuse_check(const struct sf_build *b, const struct sf_config *config)
 {
-	/* Programs that are made of the parts that are fused. */
-	static struct sf_val *(*const known[])(
-	    struct sf_build *, struct sf_val *) = { sf_decoder_run, sf_gpt2_run,
-		sf_opt_run, sf_neox_run, sf_falcon_run, sf_bloom_run,
-		sf_mimo_v2_run, sf_nomic_run, sf_gptj_run, sf_bigcode_run,
-		sf_encoder_run, sf_mla_run, sf_qwen_next_run, sf_llama4_run,
-		sf_gemma4_run, sf_mamba_run, sf_nemotron_run };
+	const struct sf_arch *arch = b->arch;
 
-	if (b->parts != SF_PART_TEXT)
-		sf_die(SF_EX_USAGE,
-		    "--route gpu is defined for text alone, expected another "
-		    "route for the images of '%s'",
-		    config->name);
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (b->arch->family->run == known[i])
-			return;
+	if (b->parts == SF_PART_TOWER && arch->tower != NULL)
+		arch = arch->tower;
+	if (arch->compression == NULL)
+		return;
 	sf_config_die(config, &config->root,
 	    "'model_type' is '%s', for which the route gpu is not defined",
-	    b->arch->family->model_type);
+	    arch->family->model_type);
 }

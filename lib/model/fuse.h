@@ -45,12 +45,20 @@ struct sf_val *sf_fuse_linear(struct sf_build *b, struct sf_val *x,
 void sf_fuse_cache(struct sf_build *b, int64_t window, struct sf_val **keys,
     struct sf_val **values);
 
+/* Keys and values of SHAPE that the cache has, of tokens before the call. */
+void sf_fuse_held(struct sf_build *b, const int64_t *shape,
+    struct sf_val **keys, struct sf_val **values);
+
 /*
  * Attention of LAYER over the keys and values of the call and those of the
  * cache; SINKS may be NULL. [batch, tokens, heads * size] comes back.
  */
 struct sf_val *sf_fuse_attention(struct sf_build *b, int64_t layer,
     struct sf_val *q, struct sf_val *k, struct sf_val *v, struct sf_val *sinks);
+
+/* The same of attention that is said, with a mask to add or none. */
+struct sf_val *
+sf_fuse_attend(struct sf_build *b, const struct sf_attention *attention);
 
 /* Sums and the norms that follow them as one operator each. */
 void sf_fuse_sums(struct sf_build *b);

@@ -8,6 +8,8 @@
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/fuse.h"
+#include "model/mlp.h"
 #include "model/norm.h"
 #include "model/patches.h"
 #include "model/tower.h"
@@ -92,12 +94,15 @@ static struct sf_val *
 feed_forward(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *gate =
 	    linear(b, i, LAYER "mlp.gate_proj.linear", x, a->inner);
+	struct sf_val *y;
 
 	gate = sf_activate(b, gate);
-	x = linear(b, i, LAYER "mlp.up_proj.linear", x, a->inner);
-	x = b->route->lower->binary(b, SF_CALL_MUL, gate, x);
+	y = linear(b, i, LAYER "mlp.up_proj.linear", x, a->inner);
+	y = b->route->lower->binary(b, SF_CALL_MUL, gate, y);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	return linear(b, i, LAYER "mlp.down_proj.linear", x, a->hidden);
 }
 

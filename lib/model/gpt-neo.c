@@ -8,6 +8,7 @@
 #include "model/arch-part.h"
 #include "model/block.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 #include "model/mlp.h"
 #include "model/norm.h"
 
@@ -66,6 +67,13 @@ attention(
 	if (sf_cache_used(b)) {
 		sf_cache_layer_init(b, &cache, 0);
 		sf_cache_update(b, &cache, &k, &v);
+	}
+	if (sf_fuses(b)) {
+		x = sf_fuse_attend(b,
+		    &(struct sf_attention){
+			.q = q, .k = k, .v = v, .causal = true });
+		return sf_linear(
+		    b, layer, ATTENTION "out_proj", x, a->hidden, true);
 	}
 	q = l->to_type(b, q, SF_DT_F32);
 	k = l->to_type(b, k, SF_DT_F32);

@@ -1,5 +1,6 @@
 /*
- * GPT-J: the order of calls is that of transformers 5.18's modeling_gptj.py.
+ * GPT-J and CodeGen: the order of calls is that of transformers 5.18's
+ * modeling_gptj.py and _codegen.py.
  * The sines and cosines of all places stand in a table of each layer.
  */
 #include "base/die.h"
@@ -14,6 +15,11 @@
 
 #define LAYER "transformer.h.%d."
 #define ATTN  LAYER "attn."
+
+/* Of one product of CodeGen's. */
+enum {
+	SHARES = 4
+};
 
 /* ---- rotary embedding ---- */
 
@@ -87,6 +93,21 @@ rotate_parts(struct sf_build *b, struct sf_val *angles[2], struct sf_val **q,
 	*q = l->cat(b, of_q[0], of_q[1], -1);
 }
 
+/* CodeGen's, which stay in FP32. */
+static void
+index_places(struct sf_build *b, int64_t layer, struct sf_val *positions,
+    struct sf_val *angles[2])
+{
+	int64_t shape[] = { b->arch->positions, b->arch->rotary_dim };
+	struct sf_val *table;
+
+	table = sf_val_new(&b->graph, SF_DT_F32, 2, shape);
+	table->name = sf_block_name(b, layer, ATTN "embed_positions");
+	table->fixed = true; /* a buffer */
+	table = b->route->lower->index(b, table, positions);
+	b->route->lower->split(b, table, NULL, 2, angles);
+}
+
 static void
 apply(struct sf_build *b, int64_t layer, struct sf_val *positions,
     struct sf_val **q, struct sf_val **k)
@@ -94,7 +115,10 @@ apply(struct sf_build *b, int64_t layer, struct sf_val *positions,
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *in[] = { *q, *k, positions }, *angles[2];
 
-	look_up(b, layer, positions, angles);
+	if (b->arch->family->packed_qkv)
+		index_places(b, layer, positions, angles);
+	else
+		look_up(b, layer, positions, angles);
 	rotate_parts(b, angles, q, k);
 	sf_fuse_end(
 	    b, f, "gpu.rotary", in, 3, (struct sf_val *[]){ *q, *k }, 2);
@@ -115,13 +139,57 @@ attend(struct sf_build *b, int64_t layer, struct sf_val *q, struct sf_val *k,
 	q = l->to_type(b, q, SF_DT_F32);
 	k = l->to_type(b, k, SF_DT_F32);
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));
+	if (b->arch->family->packed_qkv)
+		x = l->binary(b, SF_CALL_ADD, x, mask);
 	x = l->number(b, SF_CALL_DIV, x, 1 / sf_arch_scale(b->arch, layer));
-	x = l->binary(b, SF_CALL_ADD, x, mask);
+	if (!b->arch->family->packed_qkv)
+		x = l->binary(b, SF_CALL_ADD, x, mask);
 	x = l->to_type(b, l->softmax(b, x, SF_SOFTMAX_PLAIN), v->dtype);
 	x = l->permute(b, l->matmul(b, x, v), 1, 2);
 	x = l->contiguous(b, x);
 	return l->view(b, x, 3,
 	    (int64_t[]){ b->work.batch, b->work.tokens, b->arch->hidden });
+}
+
+/* Queries, keys and values as heads, a product each. */
+static void
+project(struct sf_build *b, int64_t layer, struct sf_val *x,
+    struct sf_val *parts[3])
+{
+	static const char *const names[] = { ATTN "q_proj", ATTN "k_proj",
+		ATTN "v_proj" };
+
+	for (int i = 0; i < 3; i++)
+		parts[i] =
+		    sf_linear(b, layer, names[i], x, b->arch->hidden, false);
+	for (int i = 0; i < 3; i++)
+		parts[i] = sf_view_heads(b, parts[i]);
+}
+
+/* The same of one product, as four devices once shared it. */
+static void
+project_packed(struct sf_build *b, int64_t layer, struct sf_val *x,
+    struct sf_val *parts[3])
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	int64_t n = b->work.batch, t = b->work.tokens;
+	/* Queries, values and keys, in this order. */
+	static const int order[] = { 0, 2, 1 };
+	struct sf_val *split[3];
+
+	x = sf_linear(b, layer, ATTN "qkv_proj", x, 3 * a->hidden, false);
+	x = l->reshape(
+	    b, x, 4, (int64_t[]){ n, t, SHARES, 3 * a->hidden / SHARES });
+	l->split(b, x, NULL, 3, split);
+	for (int i = 0; i < 3; i++) {
+		x = split[order[i]];
+		x = l->reshape(b, x, 5,
+		    (int64_t[]){
+			n, t, SHARES, a->heads / SHARES, a->head_dim });
+		parts[i] = l->reshape(
+		    b, x, 4, (int64_t[]){ n, t, a->heads, a->head_dim });
+	}
 }
 
 static struct sf_val *
@@ -131,18 +199,21 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t hidden = b->arch->hidden;
 	struct sf_cache_layer cache;
-	struct sf_val *q, *k, *v;
+	struct sf_val *q, *k, *v, *parts[3];
 
-	q = sf_linear(b, layer, ATTN "q_proj", x, hidden, false);
-	k = sf_linear(b, layer, ATTN "k_proj", x, hidden, false);
-	v = sf_linear(b, layer, ATTN "v_proj", x, hidden, false);
-	q = sf_view_heads(b, q);
-	k = sf_view_heads(b, k);
-	v = l->permute(b, sf_view_heads(b, v), 1, 2);
+	if (b->arch->family->packed_qkv)
+		project_packed(b, layer, x, parts);
+	else
+		project(b, layer, x, parts);
+	q = parts[0];
+	k = parts[1];
+	v = l->permute(b, parts[2], 1, 2);
 	apply(b, layer, positions, &q, &k);
 	k = l->permute(b, k, 1, 2);
 	q = l->permute(b, q, 1, 2);
 	if (sf_cache_used(b)) {
+		if (b->arch->family->packed_qkv)
+			k = l->to_type(b, k, b->work.dtype);
 		sf_cache_layer_init(b, &cache, 0);
 		sf_cache_update(b, &cache, &k, &v);
 	}
@@ -199,4 +270,8 @@ sf_gptj_read(struct sf_arch *arch, const struct sf_config *config,
 		    "'rotary_dim' is %lld, expected an even number of the "
 		    "%lld of a head",
 		    (long long)arch->rotary_dim, (long long)arch->head_dim);
+	if (arch->family->packed_qkv && arch->heads % SHARES != 0)
+		sf_config_die(config, sf_field_find(&config->root, "n_head"),
+		    "'n_head' is %lld, expected a multiple of %d",
+		    (long long)arch->heads, SHARES);
 }

@@ -62,6 +62,8 @@ struct sf_graph {
 	const char *module; /* of what is added; NULL: the model's own */
 	struct sf_graph_node *first, *last;
 	int64_t param_elements, param_bytes;
+	/* Of fake tensors, whose views keep the strides of dimensions in front. */
+	bool fake;
 	struct sf_writer *writer; /* NULL: operators stay until the end */
 };
 

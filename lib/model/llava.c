@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/mlp.h"
 #include "model/tower.h"
 #include "model/whole.h"
 
@@ -63,9 +64,8 @@ sf_llava_project(struct sf_build *b, struct sf_val *x)
 
 	if (!a->image.keeps_class)
 		x = l->getitem(b, x, 2, patches);
-	x = sf_linear(b, -1, "model.multi_modal_projector.linear_1", x,
-	    a->projection, a->mlp_bias);
-	x = sf_activate_as(b, a->projector_act, x);
+	x = sf_linear_activated(b, -1, "model.multi_modal_projector.linear_1",
+	    x, a->projection, a->mlp_bias, a->projector_act);
 	x = sf_linear(b, -1, "model.multi_modal_projector.linear_2", x,
 	    a->projection, a->mlp_bias);
 	l->unbind(b, x);

@@ -295,7 +295,7 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_ssm *m = b->arch->ssm;
-	bool groups = m->kinds != NULL;
+	bool groups = m->group_norms;
 	enum sf_dtype dtype = x->dtype;
 	int64_t *n = x->shape,
 		four[] = { n[0], n[1], m->groups, m->inner / m->groups };

@@ -210,7 +210,8 @@ sf_mask_padded(struct sf_build *b, struct sf_val *mask)
 	out = both(b, out, seen);
 	out = l->expand(
 	    b, out, 4, (int64_t[]){ b->work.batch, 1, b->work.tokens, keys });
-	return l->number_mask(b, out, b->work.dtype);
+	return b->arch->family->eager ? l->number_mask(b, out, b->work.dtype)
+				      : out;
 }
 
 struct sf_val *
@@ -265,5 +266,9 @@ sf_position_range(struct sf_build *b)
 struct sf_val *
 sf_position_ids(struct sf_build *b)
 {
-	return b->route->lower->unsqueeze(b, sf_position_range(b), 0);
+	struct sf_val *x = b->arch->family->from_zero
+	    ? b->route->lower->arange(b, b->work.tokens)
+	    : sf_position_range(b);
+
+	return b->route->lower->unsqueeze(b, x, 0);
 }

@@ -31,7 +31,7 @@ sf_mask_chunked(struct sf_build *b, struct sf_val *positions, int64_t chunk);
 
 /*
  * create_causal_mask with a mask of what is no padding, [batch, keys] of
- * numbers, as numbers to add.
+ * numbers; as numbers to add where attention is eager.
  */
 struct sf_val *sf_mask_padded(struct sf_build *b, struct sf_val *mask);
 

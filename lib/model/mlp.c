@@ -32,6 +32,17 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	    b->arch->hidden, b->arch->mlp_bias);
 }
 
+struct sf_val *
+sf_linear_activated(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t width, bool bias, enum sf_activation activation)
+{
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *y = sf_linear(b, layer, name, x, width, bias);
+
+	return sf_fuse_1(
+	    b, f, "gpu.mlp_up", x, sf_activate_as(b, activation, y));
+}
+
 static struct sf_val *
 plain(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
     int64_t inner)
@@ -88,4 +99,21 @@ sf_mlp(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	x = mlp(b, layer, name, x, inner);
 	sf_leave(b, around);
 	return x;
+}
+
+struct sf_val *
+sf_mlp_halves(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t inner)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *half[2], *y;
+
+	y = sf_linear(
+	    b, layer, part_of(b, name, "input_linear"), x, 2 * inner, false);
+	l->split(b, y, NULL, 2, half);
+	y = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
+	return sf_linear(b, layer, part_of(b, name, "output_linear"), x,
+	    b->arch->hidden, false);
 }

@@ -9,4 +9,14 @@
 struct sf_val *sf_mlp(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, int64_t inner);
 
+/* The same, gate and up in one product, and as Granite calls its parts. */
+struct sf_val *sf_mlp_halves(struct sf_build *b, int64_t layer,
+    const char *name, struct sf_val *x, int64_t inner);
+
+/* X through the linear layer NAME of WIDTH outputs, with or without a bias, and
+ * an activation. */
+struct sf_val *
+sf_linear_activated(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, int64_t width, bool bias, enum sf_activation activation);
+
 #endif

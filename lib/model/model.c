@@ -339,7 +339,8 @@ sf_model_write(struct sf_stream *stream, const struct sf_config *config,
 {
 	struct sf_arena *arena = sf_stream_arena(stream);
 	struct sf_build b = { .graph = { .arena = arena,
-				  .source = config->path },
+				  .source = config->path,
+				  .fake = route->tracing && !route->pruned },
 		.route = route,
 		.work = *work };
 	struct sf_arch arch;

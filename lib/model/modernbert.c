@@ -9,6 +9,7 @@
 #include "model/block.h"
 #include "model/encoder.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 #include "model/rope.h"
 #include "model/rotary.h"
 
@@ -68,7 +69,9 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	struct sf_val *qkv[3];
+	struct sf_val *in[] = { NULL, NULL, at->rope->cos, at->rope->sin };
 	struct sf_rope heads;
+	struct sf_fusion f;
 
 	x = linear(b, i, LAYER "attn.Wqkv", x, 3 * a->hidden, a->qkv_bias);
 	x = l->view(b, x, 5,
@@ -77,12 +80,16 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	l->unbind_at(b, x, -3, 3, qkv);
 	for (int k = 0; k < 3; k++)
 		qkv[k] = l->transpose(b, qkv[k], 1, 2);
+	in[0] = qkv[0];
+	in[1] = qkv[1];
+	f = sf_fuse_begin(b);
 	heads.cos = l->unsqueeze(b, at->rope->cos, 1);
 	heads.sin = l->unsqueeze(b, at->rope->sin, 1);
 	qkv[0] = rotate(b, qkv[0], &heads);
 	qkv[1] = rotate(b, qkv[1], &heads);
 	qkv[0] = l->to_type(b, qkv[0], b->work.dtype);
 	qkv[1] = l->to_type(b, qkv[1], b->work.dtype);
+	sf_fuse_end(b, f, "gpu.rotary", in, 4, qkv, 2);
 	x = sf_attend(b, i, qkv[0], qkv[1], qkv[2], at->mask);
 	return linear(b, i, LAYER "attn.Wo", x, a->hidden, a->qkv_bias);
 }
@@ -92,11 +99,13 @@ mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *half[2];
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *half[2], *y;
 
-	x = linear(b, i, LAYER "mlp.Wi", x, 2 * a->inner, a->mlp_bias);
-	l->split(b, x, NULL, 2, half);
-	x = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+	y = linear(b, i, LAYER "mlp.Wi", x, 2 * a->inner, a->mlp_bias);
+	l->split(b, y, NULL, 2, half);
+	y = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
+	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	return linear(b, i, LAYER "mlp.Wo", x, a->hidden, a->mlp_bias);
 }
 

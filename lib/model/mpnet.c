@@ -8,6 +8,7 @@
 #include "model/block.h"
 #include "model/encoder.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 
 #define LAYER "encoder.layer.%d."
 
@@ -61,6 +62,7 @@ position_bias(struct sf_build *b)
 		       row[] = { SF_NEW, SF_ALL };
 	int64_t t = b->work.tokens;
 	int64_t shape[] = { b->work.batch, a->heads, t, t };
+	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *q, *k, *table, *x;
 
 	q = l->getitem(b, l->whole_range(b, t), 2, column);
@@ -71,6 +73,10 @@ position_bias(struct sf_build *b)
 	    a->pair.buckets, a->heads);
 	x = l->embedding(b, table, x);
 	x = l->unsqueeze(b, l->last_first(b, x), 0);
+	x = sf_fuse_1(b, f, "gpu.position_bias", table, x);
+	/* A kernel reads that of one sequence for all. */
+	if (sf_fuses(b))
+		return x;
 	return l->contiguous(b, l->expand(b, x, 4, shape));
 }
 
@@ -94,6 +100,14 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	q = heads_of(b, layer, LAYER "attention.attn.q", x);
 	k = heads_of(b, layer, LAYER "attention.attn.k", x);
 	v = heads_of(b, layer, LAYER "attention.attn.v", x);
+	if (sf_fuses(b)) {
+		x = sf_fuse_attend(b,
+		    &(struct sf_attention){
+			.q = q, .k = k, .v = v, .mask = bias });
+		return sf_linear(b, layer,
+		    sf_encoder_inside(b, LAYER "attention.attn.o"), x,
+		    a->hidden, true);
+	}
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));
 	x = l->number(b, SF_CALL_DIV, x, sqrt((double)a->head_dim));
 	x = l->accumulate(b, x, bias);

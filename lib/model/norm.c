@@ -123,11 +123,13 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	/* Of heads, each has a weight of its own. */
 	if (kind == SF_NORM_COHERE && x->rank == 4)
 		weight = sf_part(b, layer, name, "weight", x->shape[2], width);
-	else if (kind != SF_NORM_LAYER_BARE)
+	else if (kind != SF_NORM_LAYER_BARE && kind != SF_NORM_RMS_BARE)
 		weight = sf_part(b, layer, name, "weight", width, 0);
 	switch (kind) {
 	case SF_NORM_LAYER_BARE:
 		return bare_layer_norm(b, x);
+	case SF_NORM_RMS_BARE:
+		return sf_norm_length(b, x);
 	case SF_NORM_LAYER_PLUS_1:
 		weight = b->route->lower->number(b, SF_CALL_ADD, weight, 1);
 		return b->route->lower->layer_norm(

@@ -1,5 +1,7 @@
 /* Patches of images of any size. */
 #include "model/patches.h"
+#include "model/fuse.h"
+#include "model/mlp.h"
 
 #include "base/die.h"
 #include "base/num.h"
@@ -77,11 +79,15 @@ sf_patches_turn(struct sf_build *b, struct sf_val *x, struct sf_val *cos,
     struct sf_val *sin)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *in[] = { x, cos, sin };
 	struct sf_val *wide = l->to_type(b, x, SF_DT_F32), *y;
 
 	y = l->binary(b, SF_CALL_MUL, rotate_half(b, wide), sin);
 	y = l->binary(b, SF_CALL_ADD, l->binary(b, SF_CALL_MUL, wide, cos), y);
-	return l->to_type(b, y, b->work.dtype);
+	y = l->to_type(b, y, b->work.dtype);
+	sf_fuse_end(b, f, "gpu.rotary", in, 3, &y, 1);
+	return y;
 }
 
 void

@@ -8,6 +8,8 @@
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/fuse.h"
+#include "model/mlp.h"
 #include "model/patches.h"
 #include "model/tower.h"
 #include "model/whole.h"
@@ -110,9 +112,9 @@ merge(struct sf_build *b, int64_t i, const char *module, bool norms_merged,
 	x = sf_tower_norm(b, i, sf_arena_printf(arena, "%s.norm", module), x);
 	if (!norms_merged)
 		x = l->view(b, x, 2, shape);
-	x = linear(
-	    b, i, sf_arena_printf(arena, "%s.linear_fc1", module), x, shape[1]);
-	x = l->unary(b, SF_CALL_GELU, x);
+	x = sf_linear_activated(b, i,
+	    sf_tower_name(b, sf_arena_printf(arena, "%s.linear_fc1", module)),
+	    x, shape[1], true, SF_ACT_GELU);
 	return linear(b, i, sf_arena_printf(arena, "%s.linear_fc2", module), x,
 	    a->projection);
 }
@@ -127,8 +129,8 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 	y = sf_tower_norm(b, i, BLOCK "norm1", x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, i, y, cos, sin));
 	y = sf_tower_norm(b, i, BLOCK "norm2", x);
-	y = linear(b, i, BLOCK "mlp.linear_fc1", y, b->arch->inner);
-	y = sf_activate(b, y);
+	y = sf_linear_activated(b, i, sf_tower_name(b, BLOCK "mlp.linear_fc1"),
+	    y, b->arch->inner, true, b->arch->activation);
 	y = linear(b, i, BLOCK "mlp.linear_fc2", y, b->arch->hidden);
 	return l->binary(b, SF_CALL_ADD, x, y);
 }

@@ -156,6 +156,8 @@ rotate_half(struct sf_build *b, struct sf_val *x)
 	struct sf_val *x1 = l->getitem(b, x, 4, low);
 	struct sf_val *x2 = l->getitem(b, x, 4, high);
 
+	if (b->arch->family->turns_back)
+		return l->cat(b, x2, l->unary(b, SF_CALL_NEG, x1), -1);
 	return l->cat(b, l->unary(b, SF_CALL_NEG, x2), x1, -1);
 }
 
@@ -176,6 +178,15 @@ rotate_halves(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 	return l->cat(b, first, second, -1);
 }
 
+/* In FP32, where both that is straight and that is turned are made so. */
+static struct sf_val *
+widened(struct sf_build *b, struct sf_val *x)
+{
+	if (!b->arch->family->float_turns)
+		return x;
+	return b->route->lower->to_type(b, x, SF_DT_F32);
+}
+
 struct sf_val *
 sf_rope_rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 {
@@ -184,9 +195,10 @@ sf_rope_rotate(struct sf_build *b, struct sf_val *x, const struct sf_rope *r)
 
 	if (b->arch->family->half_angles)
 		return rotate_halves(b, x, r);
-	straight = l->binary(b, SF_CALL_MUL, x, r->cos);
+	straight = l->binary(b, SF_CALL_MUL, widened(b, x), r->cos);
 	turned = b->arch->family->interleaved ? rotate_pairs(b, x)
 					      : rotate_half(b, x);
+	turned = widened(b, turned);
 	turned = l->binary(b, SF_CALL_MUL, turned, r->sin);
 	return l->binary(b, SF_CALL_ADD, straight, turned);
 }
@@ -271,6 +283,10 @@ apply(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 		*k = l->to_type(b, *k, SF_DT_F32);
 	}
 	heads = per_head(b, r);
+	if (b->arch->family->late_pairs) {
+		heads.cos = of_pairs(b, heads.cos);
+		heads.sin = of_pairs(b, heads.sin);
+	}
 	*q = sf_rope_rotate(b, *q, &heads);
 	*k = sf_rope_rotate(b, *k, &heads);
 	if (b->arch->family->wide_rotary || b->arch->family->float_rotary) {

@@ -1,7 +1,7 @@
 /*
  * Loops over layers or tokens whose operators need not be in memory all at
- * once: where the graph has a writer, each round's are written when it ends, and
- * its memory is that of the next round. Without a writer nothing happens.
+ * once: where the graph has a writer, each round's are written when it ends,
+ * and its memory is that of the next round. Without a writer nothing happens.
  *
  *	struct sf_arena *outer = sf_rounds_begin(graph);
  *

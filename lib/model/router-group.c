@@ -103,12 +103,49 @@ choose_sigmoid(struct sf_build *b, const char *name, struct sf_val *logits)
 	return c;
 }
 
+/*
+ * ERNIE's: a softmax, a parameter for the choice alone, and a sum of some size.
+ * Both parameters are in FP32, whatever the others are.
+ */
+static struct sf_routed
+choose_clamped(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_arena *arena = b->graph.arena;
+	int64_t experts = b->arch->experts;
+	struct sf_val *w, *scores, *bias, *best[2], *y;
+
+	y = l->to_type(b, x, SF_DT_F32);
+	w = sf_graph_param(&b->graph,
+	    sf_block_name(b, layer, sf_arena_printf(arena, "%s.weight", name)),
+	    SF_DT_F32, 2, (int64_t[]){ experts, x->shape[1] });
+	y = l->linear(b, y, l->to_type(b, w, SF_DT_F32), NULL);
+	scores = l->softmax(b, y, SF_SOFTMAX_FLOAT);
+	name = sf_arena_printf(
+	    arena, "%s.moe_statics.e_score_correction_bias", name);
+	bias = sf_graph_param(&b->graph, sf_block_name(b, layer, name),
+	    SF_DT_F32, 2, (int64_t[]){ 1, experts });
+	bias = sf_aten_squeeze(b, bias, 0);
+	l->topk(
+	    b, l->binary(b, SF_CALL_ADD, scores, bias), b->arch->top_k, best);
+	y = l->gather(b, scores, best[1]);
+	y = l->binary(b, SF_CALL_DIV, y, l->clamp(b, l->sum(b, y, 1, true)));
+	return (struct sf_routed){
+		.weights = l->to_type(b, y, x->dtype),
+		.ids = best[1],
+	};
+}
+
 struct sf_routed
 sf_router_grouped(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
-	struct sf_val *logits = score(b, layer, name, x);
+	struct sf_val *logits;
 
+	if (b->arch->family->router == SF_ROUTER_CLAMPED)
+		return choose_clamped(b, layer, name, x);
+	logits = score(b, layer, name, x);
 	if (b->arch->family->router == SF_ROUTER_GROUPS)
 		return choose_softmax(b, logits);
 	return choose_sigmoid(b, name, logits);

@@ -99,6 +99,54 @@ by_logits(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	};
 }
 
+/* LFM2's: sigmoids, which a buffer in FP32 may correct for the choice. */
+static struct sf_routed
+by_biased(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	struct sf_val *logits = logits_of(b, layer, name, x);
+	struct sf_val *scores, *bias, *best[2], *sum;
+	struct sf_routed c = { .in_place = false };
+
+	scores = l->unary(b, SF_CALL_SIGMOID, logits);
+	if (a->corrects) {
+		bias = sf_val_new(&b->graph, SF_DT_F32, 1, &a->experts);
+		bias->fixed = true; /* a buffer */
+		bias = l->binary(b, SF_CALL_ADD, scores, bias);
+		l->topk(b, bias, a->top_k, best);
+		c.weights = l->gather(b, scores, best[1]);
+		c.weights = l->type_as(b, c.weights, logits);
+	} else {
+		l->topk(b, scores, a->top_k, best);
+		c.weights = best[0];
+	}
+	c.ids = best[1];
+	if (a->norm_top_k) {
+		sum = l->sum(b, c.weights, 1, true);
+		sum = l->number(b, SF_CALL_ADD, sum, 1e-6);
+		c.weights = l->binary(b, SF_CALL_DIV, c.weights, sum);
+	}
+	c.weights = l->number(b, SF_CALL_MUL, c.weights, 1);
+	return c;
+}
+
+/* GraniteMoe's: the same of logits in FP32. */
+static struct sf_routed
+by_chosen(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	struct sf_val *best[2], *y;
+
+	y = l->to_type(b, logits_of(b, layer, name, x), SF_DT_F32);
+	l->topk(b, y, b->arch->top_k, best);
+	y = l->softmax(b, best[0], SF_SOFTMAX_PLAIN);
+	return (struct sf_routed){
+		.weights = l->type_as(b, y, x),
+		.ids = best[1],
+	};
+}
+
 static struct sf_routed
 choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
@@ -107,8 +155,13 @@ choose(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		return by_sigmoid(b, layer, name, x);
 	case SF_ROUTER_LOGITS:
 		return by_logits(b, layer, name, x);
+	case SF_ROUTER_BIASED:
+		return by_biased(b, layer, name, x);
+	case SF_ROUTER_CHOSEN:
+		return by_chosen(b, layer, name, x);
 	case SF_ROUTER_GROUPS:
 	case SF_ROUTER_CORRECTED:
+	case SF_ROUTER_CLAMPED:
 		return sf_router_grouped(b, layer, name, x);
 	case SF_ROUTER_SPARSE:
 		return sf_router_sparse(b, layer, name, x);

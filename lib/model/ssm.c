@@ -22,6 +22,15 @@ fill_convolution(struct sf_build *b, struct sf_val *x)
 	return x;
 }
 
+/* What is behind the convolution. */
+static struct sf_val *
+activated(struct sf_build *b, struct sf_val *x)
+{
+	if (!b->arch->ssm->plain)
+		x = sf_activate_as(b, b->arch->ssm->activation, x);
+	return b->route->lower->to_type(b, x, b->work.dtype);
+}
+
 /* One token behind those that are kept. */
 static struct sf_val *
 convolve_one(
@@ -37,8 +46,7 @@ convolve_one(
 	sf_cache_keep(b, sf_aten_copy(b, kept, sf_aten_item(b, x, 2, &last)));
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, 0);
 	x = sf_aten_item(b, x, 2, &newest);
-	return l->to_type(
-	    b, sf_activate_as(b, b->arch->ssm->activation, x), b->work.dtype);
+	return activated(b, x);
 }
 
 struct sf_val *
@@ -67,8 +75,7 @@ sf_ssm_convolve(
 	first = (struct sf_item)SF_TO(x->shape[2]);
 	x = l->to_type(b, x, b->work.dtype);
 	x = sf_aten_conv1d(b, x, l->unsqueeze(b, w, 1), bias, s->kernel - 1);
-	x = sf_activate_as(b, s->activation, sf_aten_item(b, x, 2, &first));
-	x = l->to_type(b, x, b->work.dtype);
+	x = activated(b, sf_aten_item(b, x, 2, &first));
 	return sf_cache_used(b) ? sf_aten_item(b, x, 2, &last) : x;
 }
 

@@ -30,6 +30,8 @@ struct sf_ssm {
 	int64_t rank;            /* of Mamba 1's time step */
 	bool bias, conv_bias;
 	enum sf_activation activation; /* behind the convolution */
+	bool plain;                    /* nothing is */
+	bool group_norms;              /* behind the scan, of each group */
 	bool float_residual;           /* the residual stream is in FP32 */
 	enum sf_layer_kind *kinds;     /* of each layer; NULL: states all */
 	int64_t latent;                /* that experts work in; 0: hidden */

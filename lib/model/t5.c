@@ -8,6 +8,8 @@
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/fuse.h"
+#include "model/mlp.h"
 #include "model/pair.h"
 
 /* One of the two stacks while it is built. */
@@ -32,7 +34,8 @@ static struct sf_val *
 norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *w, *v;
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *given = x, *w, *v;
 
 	v = l->number(b, SF_CALL_POW, l->to_type(b, x, SF_DT_F32), 2);
 	v = l->mean_last(b, v);
@@ -42,7 +45,8 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	if (b->work.dtype != SF_DT_F32)
 		x = l->to_type(b, x, b->work.dtype);
 	w = sf_part(b, layer, name, "weight", b->arch->hidden, 0);
-	return l->binary(b, SF_CALL_MUL, w, x);
+	x = l->binary(b, SF_CALL_MUL, w, x);
+	return sf_fuse_1(b, f, "gpu.norm", given, x);
 }
 
 /* ---- how far tokens are from each other ---- */
@@ -95,6 +99,7 @@ position_bias(struct sf_build *b, const struct stack *s, int64_t keys)
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item column[] = { SF_ALL, SF_NEW },
 		       row[] = { SF_NEW, SF_ALL };
+	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *q, *k, *table, *x;
 
 	q = l->whole_range(b, b->work.tokens);
@@ -107,7 +112,8 @@ position_bias(struct sf_build *b, const struct stack *s, int64_t keys)
 	    module(b, s, 0, "SelfAttention.relative_attention_bias"), "weight",
 	    b->arch->pair.buckets, b->arch->heads);
 	x = l->embedding(b, table, x);
-	return l->unsqueeze(b, l->last_first(b, x), 0);
+	x = l->unsqueeze(b, l->last_first(b, x), 0);
+	return sf_fuse_1(b, f, "gpu.position_bias", table, x);
 }
 
 /* The bias where a token may look, and the smallest number elsewhere. */
@@ -121,7 +127,8 @@ masked_bias(
 	int64_t shape[] = { 1, 1, bias->shape[2], bias->shape[3] };
 	struct sf_val *q, *k;
 
-	if (mask == NULL && !causal)
+	/* A kernel knows what it may look at. */
+	if ((mask == NULL && !causal) || sf_fuses(b))
 		return bias;
 	if (mask == NULL) {
 		q = l->getitem(b, l->arange(b, shape[2]), 2, column);
@@ -145,11 +152,15 @@ heads_of(struct sf_build *b, const struct stack *s, int64_t i, int part,
 
 static struct sf_val *
 attend(struct sf_build *b, struct sf_val *q, struct sf_val *k, struct sf_val *v,
-    struct sf_val *mask)
+    struct sf_val *mask, bool causal)
 {
 	return sf_attend_as(b,
-	    &(struct sf_attention){
-		.q = q, .k = k, .v = v, .mask = mask, .scale = 1 });
+	    &(struct sf_attention){ .q = q,
+		.k = k,
+		.v = v,
+		.mask = mask,
+		.causal = causal,
+		.scale = 1 });
 }
 
 static struct sf_val *
@@ -166,10 +177,12 @@ attention(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 		sf_cache_update(b, &cache, &k, &v);
 	}
 	if (i == 0)
-		s->bias = position_bias(b, s, k->shape[2]);
+		s->bias = position_bias(
+		    b, s, (s->decodes ? b->work.context : 0) + b->work.tokens);
 	mask =
 	    masked_bias(b, s->mask, s->bias, s->decodes && b->work.tokens > 1);
-	x = attend(b, q, k, v, mask);
+	x = attend(
+	    b, q, k, v, mask, s->decodes && sf_fuses(b) && b->work.tokens > 1);
 	return sf_linear(b, i, module(b, s, 0, "SelfAttention.o"), x,
 	    b->arch->hidden, false);
 }
@@ -193,11 +206,13 @@ cross(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 		    a->q_size, a->hidden);
 	}
 	sf_cache_cross(b, s->keys, &k, &v);
-	if (i == 0)
+	if (i == 0 && !sf_fuses(b))
 		s->across_bias =
 		    b->route->lower->zeros(b, b->work.dtype, 4, shape);
-	mask = masked_bias(b, s->across, s->across_bias, false);
-	x = attend(b, q, k, v, mask);
+	mask = s->across_bias != NULL
+	    ? masked_bias(b, s->across, s->across_bias, false)
+	    : NULL;
+	x = attend(b, q, k, v, mask, false);
 	return sf_linear(
 	    b, i, module(b, s, 1, "EncDecAttention.o"), x, a->hidden, false);
 }
@@ -207,20 +222,23 @@ feed_forward(struct sf_build *b, const struct stack *s, int64_t i, int part,
     struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_val *gate;
+	struct sf_fusion f;
+	struct sf_val *gate, *y;
 
 	if (!a->pair.gated) {
-		x = sf_linear(b, i, module(b, s, part, "DenseReluDense.wi"), x,
-		    a->inner, false);
-		x = sf_activate(b, x);
+		x = sf_linear_activated(b, i,
+		    module(b, s, part, "DenseReluDense.wi"), x, a->inner, false,
+		    a->activation);
 	} else {
+		f = sf_fuse_begin(b);
 		gate =
 		    sf_linear(b, i, module(b, s, part, "DenseReluDense.wi_0"),
 			x, a->inner, false);
 		gate = sf_activate(b, gate);
-		x = sf_linear(b, i, module(b, s, part, "DenseReluDense.wi_1"),
+		y = sf_linear(b, i, module(b, s, part, "DenseReluDense.wi_1"),
 		    x, a->inner, false);
-		x = b->route->lower->binary(b, SF_CALL_MUL, gate, x);
+		y = b->route->lower->binary(b, SF_CALL_MUL, gate, y);
+		x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	}
 	return sf_linear(
 	    b, i, module(b, s, part, "DenseReluDense.wo"), x, a->hidden, false);

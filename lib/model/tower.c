@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/fuse.h"
 
 #define CLIP_LAYER "encoder.layers.%d."
 
@@ -92,6 +93,7 @@ mlp(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
     struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
+	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y;
 
 	y = linear(b, i, a->pair.gated ? n->gate : n->up, x, a->inner, true);
@@ -99,6 +101,7 @@ mlp(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
 	if (a->pair.gated)
 		y = b->route->lower->binary(
 		    b, SF_CALL_MUL, y, linear(b, i, n->up, x, a->inner, true));
+	y = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	return linear(b, i, n->down, y, a->hidden, true);
 }
 

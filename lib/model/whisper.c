@@ -7,6 +7,8 @@
 
 #include "model/arch-part.h"
 #include "model/fields.h"
+#include "model/fuse.h"
+#include "model/mlp.h"
 #include "model/pair.h"
 
 #define ENCODER "encoder."
@@ -53,12 +55,14 @@ static struct sf_val *
 queries(struct sf_build *b, int64_t i, const char *module, struct sf_val *x)
 {
 	double scale = pow((double)b->arch->head_dim, -0.5);
+	struct sf_fusion f = sf_fuse_begin(b);
+	struct sf_val *y;
 
-	x = sf_linear(b, i,
+	y = sf_linear(b, i,
 	    sf_arena_printf(b->graph.arena, "%s.q_proj", module), x,
 	    b->arch->hidden, true);
-	x = b->route->lower->number(b, SF_CALL_MUL, x, scale);
-	return heads_of(b, x);
+	y = b->route->lower->number(b, SF_CALL_MUL, y, scale);
+	return heads_of(b, sf_fuse_1(b, f, "gpu.linear", x, y));
 }
 
 /* Keys, which have no bias, and values. */
@@ -146,8 +150,8 @@ feed_forward(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x)
 	struct sf_val *y;
 
 	y = norm(b, i, of_layer(b, stack, "final_layer_norm"), x);
-	y = sf_linear(b, i, of_layer(b, stack, "fc1"), y, b->arch->inner, true);
-	y = sf_activate(b, y);
+	y = sf_linear_activated(b, i, of_layer(b, stack, "fc1"), y,
+	    b->arch->inner, true, b->arch->activation);
 	y = sf_linear(
 	    b, i, of_layer(b, stack, "fc2"), y, b->arch->hidden, true);
 	return b->route->lower->binary(b, SF_CALL_ADD, x, y);

@@ -192,7 +192,9 @@ sf_op_lane_draw_modules(const struct sf_op_lane *l, struct sf_page *page,
 
 		if (g.to <= g.from || g.name.n == 0)
 			continue;
-		sf_page_rect(page, g.from, y, g.to - g.from, height);
+		/* Wide ones have a gap behind them. */
+		sf_page_rect(page, g.from, y,
+		    g.to - g.from - (g.to - g.from >= 3 ? 0.6 : 0), height);
 		sf_page_fill(page, n++ % 2 == 0 ? SF_BAND : SF_RANGE);
 		sf_buf_put(&name, g.name.p, g.name.n);
 		sf_buf_putc(&name, '\0');

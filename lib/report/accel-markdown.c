@@ -17,10 +17,18 @@ put_params(
 	sf_grid_label(&grid, "Parameter");
 	sf_grid_label(&grid, "Value");
 	for (size_t i = 0; i < a->params.n; i++)
-		if (*a->params.v[i].json.p != '{')
+		if (*a->params.v[i].json.p != '{' &&
+		    !sf_str_is(a->params.v[i].key, "about"))
 			sf_param_cells(
 			    &grid, &sf_accel_keys, &a->params.v[i], arena);
 	sf_grid_finish(&grid, out);
+	for (int i = 0; i < a->accel.nabout; i++) {
+		SF_BUF_LIT(out, "- ");
+		sf_md_text(out, a->accel.about[i]);
+		SF_BUF_LIT(out, "\n");
+	}
+	if (a->accel.nabout != 0)
+		SF_BUF_LIT(out, "\n");
 }
 
 static void

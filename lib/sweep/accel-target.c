@@ -5,6 +5,7 @@
 
 #include "accel/accel.h"
 #include "accel/engine.h"
+#include "accel/fuse.h"
 #include "accel/lower.h"
 #include "accel/replay.h"
 #include "accel/summary.h"
@@ -15,19 +16,25 @@
 #include "sweep/target.h"
 #include "trace/keyrecord.h"
 
+/* What a design runs: all operators of the trace, or those that are left. */
+struct program {
+	struct sf_classes classes; /* of tasks */
+	struct sf_segments segments;
+	struct sf_replay *replay; /* NULL: not made yet */
+};
+
 struct accel_state {
 	struct sf_accel base, design;
 	/* Of the summary, what no coefficient of energy or area gives. */
 	bool left_out[SF_SUM_COUNT];
 	int64_t most; /* tiles */
 	struct sf_lowering lowering;
-	struct sf_classes classes; /* of tasks */
-	struct sf_arena *names;
-	struct sf_str *first; /* name of the first operator of each class */
-	int64_t first_room;
-	/* Of the trace, once it was read. */
-	struct sf_segments segments;
-	struct sf_replay *replay;
+	struct program all, fused;
+	struct sf_fuse fuse;   /* what is fused, where a design fuses */
+	struct sf_table names; /* of operators */
+	struct sf_arena *names_arena;
+	const struct sf_entry **name; /* of each operator of ALL */
+	int64_t names_room;
 };
 
 /* What of the summary is of the design, and not of who found it. */
@@ -65,6 +72,20 @@ type_of(enum sf_summary_type type)
 
 /* ---- the trace ---- */
 
+/* As the vector unit would compute it, which decides what may be fused. */
+static void
+note_fusible(struct accel_state *a, const struct sf_op *op,
+    const struct sf_task *task, const int64_t *deps, int ndeps)
+{
+	const struct sf_lower lower = { .where = task->idle  ? SF_ON_NONE
+		    : sf_category_multiplies(task->category) ? SF_ON_ARRAY
+							     : SF_ON_VECTOR,
+		.deps = deps,
+		.ndeps = ndeps };
+
+	sf_fuse_note(&a->fuse, &a->lowering, op, &lower);
+}
+
 static void
 take_op(struct sf_target *t)
 {
@@ -81,20 +102,73 @@ take_op(struct sf_target *t)
 	    &task, &deps, &ndeps);
 	if (op.counts.category == SF_CAT_UNKNOWN)
 		sf_table_add(&a->lowering.unknown, op.name)->num++;
+	note_fusible(a, &op, &task, deps, ndeps);
 	if (task.idle)
 		return;
-	if (!sf_classes_add(&a->classes, op.i, &task, deps, ndeps, &error))
+	if (!sf_classes_add(&a->all.classes, op.i, &task, deps, ndeps, &error))
 		sf_op_die(t->stream, &op, "%s", error.text);
-	if (a->classes.n > a->first_room) {
-		a->first_room = a->first_room != 0 ? 2 * a->first_room : 64;
-		a->first = sf_reallocarray(
-		    a->first, (size_t)a->first_room, sizeof *a->first);
+	if (a->all.classes.nops > a->names_room) {
+		a->names_room = a->names_room != 0 ? 2 * a->names_room : 256;
+		a->name = sf_reallocarray(a->name, (size_t)a->names_room,
+		    sizeof(const struct sf_entry *));
 	}
-	if (a->classes.v[a->classes.n - 1].first == a->classes.nops - 1)
-		a->first[a->classes.n - 1] = (struct sf_str){
-			sf_arena_strndup(a->names, op.name.p, op.name.n),
-			op.name.n
-		};
+	a->name[a->all.classes.nops - 1] = sf_table_add(&a->names, op.name);
+}
+
+static void
+end_program(struct program *p)
+{
+	sf_segments_find(&p->segments, &p->classes);
+	p->replay = sf_replay_new(&p->classes, &p->segments);
+}
+
+static void
+forget_program(struct program *p)
+{
+	if (p->replay != NULL) {
+		sf_replay_free(p->replay);
+		sf_segments_release(&p->segments);
+		p->replay = NULL;
+	}
+	sf_classes_reset(&p->classes);
+}
+
+/* Makes the program of what is left where unary operators are fused. */
+static void
+make_fused(struct accel_state *a)
+{
+	int64_t k = 0;
+
+	sf_fuse_settle(&a->fuse);
+	for (int64_t i = 0; i < a->fuse.nops; i++) {
+		const struct sf_fuse_op *o = &a->fuse.ops[i];
+		const struct sf_classes *all = &a->all.classes;
+		struct sf_error error;
+
+		while (k < all->nops && all->ops[k].i < o->i)
+			k++;
+		if (o->lower.where != SF_ON_NONE &&
+		    !sf_classes_add(&a->fused.classes, o->i,
+			all->v[all->ops[k].which].key, o->lower.deps,
+			o->lower.ndeps, &error))
+			sf_bug("op %lld %s", (long long)o->i, error.text);
+	}
+	end_program(&a->fused);
+}
+
+/* The program of the design; what is computed in transit is not fused. */
+static struct program *
+program_of(struct accel_state *a)
+{
+	const struct sf_accel *d = &a->design;
+	bool in_transit = d->transit_ops_per_byte > 0 &&
+	    (d->transit_categories >> SF_CAT_ELEMENTWISE & 1) != 0;
+
+	if (d->fuse == SF_FUSE_OFF || in_transit)
+		return &a->all;
+	if (a->fused.replay == NULL)
+		make_fused(a);
+	return &a->fused;
 }
 
 static void
@@ -110,8 +184,7 @@ accel_record(struct sf_target *t, enum sf_kind kind)
 		take_op(t);
 	if (kind != SF_K_END)
 		return;
-	sf_segments_find(&a->segments, &a->classes);
-	a->replay = sf_replay_new(&a->classes, &a->segments);
+	end_program(&a->all);
 }
 
 static void
@@ -119,14 +192,12 @@ accel_forget(struct sf_target *t)
 {
 	struct accel_state *a = t->state;
 
-	if (a->replay != NULL) {
-		sf_replay_free(a->replay);
-		sf_segments_release(&a->segments);
-		a->replay = NULL;
-	}
+	forget_program(&a->all);
+	forget_program(&a->fused);
+	sf_fuse_reset(&a->fuse);
 	sf_lowering_reset(&a->lowering);
-	sf_classes_reset(&a->classes);
-	sf_arena_reset(a->names);
+	sf_table_clear(&a->names);
+	sf_arena_reset(a->names_arena);
 }
 
 /* ---- a design ---- */
@@ -139,24 +210,36 @@ accel_reset(struct sf_target *t)
 	a->design = a->base;
 }
 
+/* Says of operator I of the trace, which has tiles, why it has no nest. */
+static bool
+fail_of_op(const struct accel_state *a, int64_t i, const struct sf_error *why,
+    struct sf_error *error)
+{
+	int64_t k = 0;
+
+	while (a->all.classes.ops[k].i != i)
+		k++;
+	return sf_fail(error, "op %lld '%.*s': %s", (long long)i,
+	    SF_STR_ARG(a->name[k]->name), why->text);
+}
+
 /* The nests of all classes; they may not have too many tiles together. */
 static bool
-make_nests(struct accel_state *a, struct sf_error *error)
+make_nests(struct accel_state *a, struct program *p, struct sf_error *error)
 {
 	int64_t tiles = 0;
 
-	for (int64_t i = 0; i < a->classes.n; i++) {
-		const struct sf_class *c = &a->classes.v[i];
+	for (int64_t i = 0; i < p->classes.n; i++) {
+		const struct sf_class *c = &p->classes.v[i];
 		struct sf_lower lower;
 		struct sf_error why;
 		int64_t n;
 
 		if (!sf_task_lower(c->key, &a->design, &lower, &why) ||
-		    !sf_nest_init(sf_replay_nest(a->replay, i, a->design.cores),
+		    !sf_nest_init(sf_replay_nest(p->replay, i, a->design.cores),
 			&lower, &a->design, &why))
-			return sf_fail(error, "op %lld '%.*s': %s",
-			    (long long)a->classes.ops[c->first].i,
-			    SF_STR_ARG(a->first[i]), why.text);
+			return fail_of_op(
+			    a, p->classes.ops[c->first].i, &why, error);
 		if (!sf_mul(lower.tiles, c->uses, &n) ||
 		    !sf_add(tiles, n, &tiles))
 			return sf_fail(error, "its tiles pass 2^63 - 1");
@@ -168,21 +251,21 @@ make_nests(struct accel_state *a, struct sf_error *error)
 }
 
 static bool
-run_on(struct accel_state *a, struct sf_meter *m, const char **name,
-    struct sf_error *error)
+run_on(struct accel_state *a, const struct program *p, struct sf_meter *m,
+    const char **name, struct sf_error *error)
 {
 	int i = SF_ENGINE_fast;
 
 	*name = NULL;
 	if (sf_replay_covers(&a->design))
-		return sf_replay_run(a->replay, &a->design, m, error);
+		return sf_replay_run(p->replay, &a->design, m, error);
 	/* The first is the reference, which models all. */
 	if (!sf_engine_accepts(&sf_engines[i], &a->design, error)) {
 		i = 0;
 		*name = sf_engines[i].name;
 	}
 	return sf_engine_accepts(&sf_engines[i], &a->design, error) &&
-	    sf_replay_engine(a->replay, &a->design, &sf_engines[i], m, error);
+	    sf_replay_engine(p->replay, &a->design, &sf_engines[i], m, error);
 }
 
 /* Row I of the summary; what it has not is no number and no text. */
@@ -205,16 +288,14 @@ accel_run(struct sf_target *t, struct sf_outcome *results, const char **engine,
 {
 	struct accel_state *a = t->state;
 	struct sf_summary summary = { 0 };
+	struct program *p;
 	struct sf_meter m;
 	int n = 0;
 
-	if (a->design.fuse != SF_FUSE_OFF)
-		return sf_fail(error,
-		    "fuse is '%s', expected 'off': who reads a value decides "
-		    "what is fused, which a sweep does not look at",
-		    sf_fuse_modes[a->design.fuse]);
-	if (!sf_accel_finish(&a->design, error) || !make_nests(a, error) ||
-	    !run_on(a, &m, engine, error))
+	if (!sf_accel_finish(&a->design, error))
+		return false;
+	p = program_of(a);
+	if (!make_nests(a, p, error) || !run_on(a, p, &m, engine, error))
 		return false;
 	sf_summary_fill(&summary, &a->design, &m, NULL);
 	for (int i = 0; i < SF_SUM_COUNT; i++)
@@ -239,9 +320,12 @@ accel_free(struct sf_target *t)
 
 	accel_forget(t);
 	sf_lowering_release(&a->lowering);
-	sf_classes_release(&a->classes);
-	sf_arena_free(a->names);
-	free(a->first);
+	sf_classes_release(&a->all.classes);
+	sf_classes_release(&a->fused.classes);
+	sf_fuse_release(&a->fuse);
+	sf_table_release(&a->names);
+	sf_arena_free(a->names_arena);
+	free(a->name);
 }
 
 static const struct sf_target_type accel_type = {
@@ -280,7 +364,9 @@ sf_accel_target(struct sf_stream *stream, const char *preset,
 		.type = &accel_type, .stream = stream, .state = a, .nscopes = 1
 	};
 	a->most = most;
-	a->names = sf_arena_new();
+	a->names_arena = sf_arena_new();
+	sf_table_init(&a->names, a->names_arena);
+	sf_fuse_init(&a->fuse, stream);
 	sf_config_add_inputs(
 	    stream, sf_accel_load(&a->base, preset, settings, quantise, arena));
 	find_left_out(a);
@@ -296,6 +382,7 @@ sf_accel_target(struct sf_stream *stream, const char *preset,
 				    type_of(row->type) };
 	}
 	sf_lowering_init(&a->lowering);
-	sf_classes_init(&a->classes, sizeof(struct sf_task));
+	sf_classes_init(&a->all.classes, sizeof(struct sf_task));
+	sf_classes_init(&a->fused.classes, sizeof(struct sf_task));
 	return t;
 }

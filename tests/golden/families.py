@@ -16,7 +16,9 @@ import sys
 import torch
 
 import decoders
+import dense
 import later
+import mixtures
 import normalise
 import record
 import states
@@ -357,6 +359,43 @@ def whisper(draw, number):
             "activation_function": "relu", "tie_word_embeddings": False}
 
 
+def bart(draw, number, family="bart",
+         architecture="BartForConditionalGeneration"):
+    heads = draw.randint(1, 4)
+    config = {"model_type": family, "architectures": [architecture],
+              "d_model": heads * 2 * draw.randint(2, 6),
+              "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": heads,
+              "decoder_attention_heads": heads,
+              "encoder_ffn_dim": draw.randint(9, 60),
+              "decoder_ffn_dim": draw.randint(9, 60),
+              "max_position_embeddings": draw.randint(16, 40),
+              "vocab_size": draw.randint(30, 90), "pad_token_id": 0,
+              "bos_token_id": 0, "eos_token_id": 0,
+              "decoder_start_token_id": 0}
+    if number == 0:
+        return config
+    return {**config, "decoder_layers": 1, "decoder_attention_heads": 2,
+            "activation_function": "relu", "scale_embedding": True,
+            "tie_word_embeddings": False}
+
+
+def mbart(draw, number):
+    return bart(draw, number, "mbart", "MBartForConditionalGeneration")
+
+
+def marian(draw, number):
+    config = bart(draw, number, "marian", "MarianMTModel")
+    if number == 0:
+        return config
+    return {**config, "share_encoder_decoder_embeddings": False,
+            "decoder_vocab_size": draw.randint(30, 90)}
+
+
+def pegasus(draw, number):
+    return bart(draw, number, "pegasus", "PegasusForConditionalGeneration")
+
+
 def vit(draw, number):
     config = tower(draw, "vit", "ViTForImageClassification")
     if number == 0:
@@ -423,12 +462,16 @@ IMAGE = [(route, device, "image") for route, device, _ in NO_DECODE]
 BOTH = [(route, device, "both") for route, device, _ in NO_DECODE]
 SOURCE = [(route, device, "source") for route, device, _ in NO_DECODE]
 AUDIO = [(route, device, "audio") for route, device, _ in NO_DECODE]
+# Their mask of ones is looked at, which meta tensors have no values for.
+PAIRS = [how for how in [*ROUTES, *SOURCE]
+         if how[:2] != ("dispatch", "meta")]
 # torch.compile makes several graphs of LLaVA's images.
 LLAVA = [how for how in IMAGE if how[0] != "compile"]
 
 # Each family: how one is drawn, the routes that PyTorch can capture, and the
 # types of the two, where not any will do.
 FAMILIES = {
+    "bart": (bart, PAIRS, ("f32", "bf16")),
     "bert": (bert, NO_DECODE, None),
     "camembert": (camembert, NO_DECODE, None),
     "classes-more": (more_sequences, NO_DECODE, None),
@@ -456,6 +499,9 @@ FAMILIES = {
     "last-logits": (last_logits, LAST, None),
     "llava": (llava, NO_DECODE + LLAVA, None),
     "mixtral": (mixtral, NO_ONNX, ("bf16", "bf16")),
+    "marian": (marian, PAIRS, ("f32", "bf16")),
+    "mbart": (mbart, PAIRS, ("f32", "bf16")),
+    "pegasus": (pegasus, PAIRS, ("bf16", "f32")),
     "olmo": (olmo, ROUTES, ("f32", "bf16")),
     "olmo2": (olmo2, ROUTES, None),
     "opt": (opt, ROUTES, None),
@@ -469,7 +515,7 @@ FAMILIES = {
     "whisper": (whisper, [*ROUTES, *AUDIO], ("f16", "bf16")),
     **{name: (make, [how for how in ROUTES
                      if not {how[0], how[2]} & set(without)], dtypes)
-       for more in (decoders, states, later)
+       for more in (decoders, dense, later, mixtures, states)
        for name, (make, without, dtypes) in more.FAMILIES.items()},
     **{name: (make, [how for how in IMAGE if how[0] not in without], None)
        for name, (make, without) in later.TOWERS.items()},

@@ -154,7 +154,7 @@ def decode(config, context, batch, dtype):
                       "past_key_values": EncoderDecoderCache(*caches)}
 
 
-PAIRS = ("t5", "whisper")
+PAIRS = ("bart", "marian", "mbart", "pegasus", "t5", "whisper")
 PARTS = PAIRS + ("clip", "clip_text_model", "clip_vision_model", "deit",
                  "dinov2", "llava", "modernbert", "siglip",
                  "siglip_text_model",

@@ -215,6 +215,11 @@ def states(made):
         heads, size = made.linear_num_value_heads, made.linear_value_head_dim
         return (2 * keys + heads * size, made.linear_conv_kernel_dim,
                 (heads, made.linear_key_head_dim, size))
+    if hasattr(made, "mamba_n_heads"):
+        heads, size, state = made.mamba_n_heads, made.mamba_d_head, \
+            made.mamba_d_state
+        return (heads * size + 2 * made.mamba_n_groups * state,
+                made.mamba_d_conv, (heads, size, state))
     if made.model_type == "mamba2":
         heads, size, state = made.num_heads, made.head_dim, made.state_size
     else:
@@ -275,6 +280,11 @@ def fill(cache, layer, made, batch, context, dtype):
     if made.model_type == "deepseek_v4":
         fill_compressed(cache, layer, made, batch, context, dtype)
         return True
+    if kind == "conv":
+        held = torch.zeros((batch, made.hidden_size, made.conv_L_cache),
+                           dtype=dtype)
+        cache.update_conv_state(held, layer)
+        return True
     if kind == "linear_attention":
         fill_states(cache, layer, made, batch, dtype)
         return True
@@ -284,14 +294,75 @@ def fill(cache, layer, made, batch, context, dtype):
     return False
 
 
+def lfm2(draw, number):
+    config = {**decoder(draw, "lfm2", "Lfm2ForCausalLM"),
+              "num_hidden_layers": 3, "conv_L_cache": draw.randint(2, 5),
+              "block_multiple_of": 4}
+    del config["tie_word_embeddings"], config["hidden_act"]
+    if number == 0:
+        return {**config, "full_attn_idxs": [1]}
+    return {**config, "conv_bias": True, "tie_word_embeddings": False,
+            "block_auto_adjust_ff_dim": False, "layer_types": [
+                "full_attention", "conv", "conv"]}
+
+
+def lfm2_moe(draw, number):
+    config = qwen_experts(draw, decoder(
+        draw, "lfm2_moe", "Lfm2MoeForCausalLM"), num_hidden_layers=4,
+        layer_types=["conv", "conv", "full_attention", "conv"])
+    del config["hidden_act"]
+    if number == 0:
+        return config
+    return {**config, "num_dense_layers": 0, "use_expert_bias": False,
+            "norm_topk_prob": False, "conv_bias": True}
+
+
+def mixer(draw, config):
+    """A mixer of Mamba 2, and layers of it behind one that attends."""
+    heads, groups = draw.choice(((4, 1), (4, 2), (6, 3)))
+    return {**config, "hidden_size": 24 * config["num_attention_heads"],
+            "mamba_n_heads": heads, "mamba_n_groups": groups,
+            "mamba_d_state": draw.randint(3, 9), "num_hidden_layers": 3,
+            "mamba_chunk_size": 4}
+
+
+def bamba(draw, number):
+    config = mixer(draw, decoder(draw, "bamba", "BambaForCausalLM"))
+    if number == 0:
+        return {**config, "attn_layer_indices": [1]}
+    return {**config, "attn_layer_indices": [0, 2], "attention_bias": True,
+            "mlp_bias": True, "mamba_proj_bias": True, "mamba_expand": 1,
+            "mamba_conv_bias": False, "mamba_d_conv": 3}
+
+
+def granitemoehybrid(draw, number):
+    config = mixer(draw, experts(draw, decoder(
+        draw, "granitemoehybrid", "GraniteMoeHybridForCausalLM")))
+    if number == 0:
+        return {**config, "num_local_experts": 4, "num_experts_per_tok": 2,
+                "shared_intermediate_size": draw.randint(9, 40),
+                "layer_types": ["linear_attention", "full_attention",
+                                "linear_attention"]}
+    return {**config, "num_local_experts": 0, "num_experts_per_tok": 0,
+            "shared_intermediate_size": 24, "position_embedding_type": "rope",
+            "attention_bias": True, "embedding_multiplier": 12.0,
+            "logits_scaling": 8.0, "residual_multiplier": 0.22,
+            "layer_types": ["full_attention", "full_attention",
+                            "linear_attention"]}
+
+
 # None of them as ONNX.
 FAMILIES = {
+    "bamba": (bamba, ("onnx",), None),
     "deepseek_v2": (deepseek_v2, ("onnx",), BF16),
     "deepseek_v3": (deepseek_v3, ("onnx",), BF16),
     "deepseek_v32": (deepseek_v32, ("onnx",), BF16),
     "deepseek_v4": (deepseek_v4, ("onnx", "compile"), BF16),
     "falcon_mamba": (falcon_mamba, ("onnx",), None),
     "glm_moe_dsa": (glm_moe_dsa, ("onnx",), BF16),
+    "granitemoehybrid": (granitemoehybrid, ("onnx",), BF16),
+    "lfm2": (lfm2, ("onnx",), None),
+    "lfm2_moe": (lfm2_moe, ("onnx",), BF16),
     "mamba": (mamba, ("onnx",), None),
     "mamba2": (mamba2, ("onnx",), None),
     "qwen3_5_moe_text": (qwen3_5_moe_text, ("onnx",), BF16),

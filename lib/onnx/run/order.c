@@ -324,8 +324,8 @@ sf_onnx_order(struct sf_onnx_body *body, const struct sf_onnx_node *nodes,
 
 /* False when two of N names are the same. */
 static bool
-distinct(const struct sf_onnx_names *names, const char *what,
-    struct sf_error *error)
+distinct(
+    const struct sf_onnx_names *names, const char *what, struct sf_error *error)
 {
 	struct sf_arena *arena = sf_arena_new();
 	struct sf_table seen;
