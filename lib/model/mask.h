@@ -59,8 +59,8 @@ struct sf_cache_layer {
 bool sf_cache_used(const struct sf_build *b);
 
 /* What a cache holds of the context, before the call. */
-struct sf_val *sf_cache_given(struct sf_build *b, enum sf_dtype dtype, int rank,
-    const int64_t *shape);
+struct sf_val *sf_cache_given(
+    struct sf_build *b, enum sf_dtype dtype, int rank, const int64_t *shape);
 
 /* HELD is what a cache holds behind the call, and outlives it if so asked. */
 void sf_cache_keep(struct sf_build *b, struct sf_val *held);
