@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/write.h"
 #include "stream/foreign.h"
 #include "stream/input.h"
@@ -59,6 +60,7 @@ struct sf_stream {
 	struct sf_jsonw members;   /* further members of the tool record */
 	struct sf_buf out;         /* whole lines, or a sink's text */
 	int fd;                    /* where they go */
+	struct sf_progress progress; /* of what is read */
 	bool say_no;
 };
 
@@ -154,6 +156,7 @@ reader_open(enum role role, const struct sf_tool *tool, int argc, char *argv[])
 	reading.operands_are_paths = false;
 	reading.operands_are_streams = true;
 	read_line(s, &reading, argc, argv);
+	sf_progress_begin(&s->progress, "operators", -1);
 	return s;
 }
 
@@ -175,6 +178,7 @@ sf_source_open(const struct sf_tool *tool, int argc, char *argv[])
 	struct sf_stream *s = stream_new(SOURCE, tool);
 
 	read_line(s, tool, argc, argv);
+	sf_progress_begin(&s->progress, "operators", -1);
 	return s;
 }
 
@@ -311,6 +315,9 @@ sf_stream_flush(struct sf_stream *s)
 {
 	if (s->fd < 0)
 		return;
+	/* The line is not to stand in what is written. */
+	if (s->progress.there && s->out.n != 0 && isatty(s->fd))
+		sf_progress_end(&s->progress);
 	sf_write_all(s->fd, s->out.p, s->out.n);
 	s->out.n = 0;
 }
@@ -574,12 +581,21 @@ follow(struct sf_stream *s)
 	return false;
 }
 
+/* Of one that is read or, by a source, written. */
+static void
+count_op(struct sf_stream *s)
+{
+	s->ops++;
+	if (s->progress.shown)
+		sf_progress_step(&s->progress);
+}
+
 /* Counts the record that is about to be returned. */
 static enum sf_kind
 deliver(struct sf_stream *s)
 {
 	if (s->kind == SF_K_OP)
-		s->ops++;
+		count_op(s);
 	else if (s->kind == SF_K_POINT)
 		s->points++;
 	else if (s->kind == SF_K_END)
@@ -696,7 +712,7 @@ sf_stream_record(struct sf_stream *s, enum sf_kind kind)
 	if (w->buf.n != 0)
 		sf_bug("a record is begun inside another");
 	if (s->role == SOURCE && kind == SF_K_OP)
-		s->ops++;
+		count_op(s);
 	else if (s->role == SOURCE && kind == SF_K_TRACE)
 		s->ops = 0;
 	sf_jsonw_raw(w, kind_heads[kind]);
@@ -768,6 +784,7 @@ sf_stream_close(struct sf_stream *s)
 		while (sf_stream_next(s) != SF_K_EOF)
 			;
 	sf_stream_flush(s);
+	sf_progress_end(&s->progress);
 	sf_close_stdout();
 	sf_stream_drop(s);
 	return status;

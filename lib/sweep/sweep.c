@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/progress.h"
 #include "stream/tool.h"
 #include "stream/trace.h"
 #include "sweep/columns.h"
 #include "sweep/front.h"
 #include "sweep/outfile.h"
-#include "sweep/progress.h"
 #include "sweep/sweep-write.h"
 
 enum {
@@ -493,8 +493,8 @@ run_all(struct sf_sweep *s)
 	if (!put_head(s, &rest))
 		return;
 	skip_done(s, &rest, &i);
-	sf_progress_begin(
-	    &s->progress, s->plan->shard.n == 1 ? s->plan->total : -1);
+	sf_progress_begin(&s->progress, "points",
+	    s->plan->shard.n == 1 ? s->plan->total : -1);
 	while (sf_plan_next(s->plan, &i)) {
 		enum sf_plan_verdict verdict = sf_plan_set(s->plan, i, &error);
 

@@ -89,7 +89,13 @@ sf_chrome_op_take(struct sf_chrome_op *o, struct sf_stream *stream)
 	o->label.n = o->inputs.n = o->outputs.n = 0;
 	sf_op_label(&o->label, &op);
 	sf_tensors_text(&o->inputs, op.inputs, op.ninputs);
-	sf_tensors_text(&o->outputs, op.outputs, op.noutputs);
+	for (int i = 0; i < op.noutputs; i++) {
+		if (op.outputs[i].absent)
+			continue; /* a result that is not wanted is none */
+		if (o->outputs.n != 0)
+			sf_buf_putc(&o->outputs, ' ');
+		sf_tensors_text(&o->outputs, &op.outputs[i], 1);
+	}
 	take_deps(o, &lower);
 	take_sim(o, stream, &op);
 }
