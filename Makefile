@@ -16,7 +16,7 @@ TESTS =
 
 # Debian's names of what is needed: to build and run, to test, to lint.
 PACKAGES      = gcc libc6-dev protobuf-c-compiler libprotobuf-c-dev \
-	libjansson-dev zlib1g-dev libzip-dev libcairo2-dev
+	libjansson-dev libyaml-dev zlib1g-dev libzip-dev libcairo2-dev
 TEST_PACKAGES = bats jq python3 python3-jsonschema python3-simpy3 mandoc \
 	pkg-config g++ libonnx-testdata
 LINT_PACKAGES = clang clang-format shellcheck mandoc
@@ -27,10 +27,14 @@ FUZZ_PACKAGES = clang libclang-rt-14-dev llvm
 # What the code needs, whatever the user puts into CFLAGS.
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2
+# Which commit is built, for --version; nothing in a release's own files.
+DESCRIBE := $(shell test -z "$$(git rev-parse --show-cdup 2>&1)" && \
+	git describe --tags --always --dirty 2>/dev/null | \
+	tr -cd 'A-Za-z0-9._+-' | sed 's/^v\{0,1\}$(VERSION)$$//')
 SF_CPPFLAGS = -D_GNU_SOURCE -DSF_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen
 SF_CFLAGS = -std=c11 $(WARNINGS) -ffp-contract=off
 # Only sf-plot and sf-fifo draw; the others start without loading cairo.
-LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lzip -lz -lcairo -lm
+LDLIBS = -Wl,--as-needed -lprotobuf-c -ljansson -lyaml -lzip -lz -lcairo -lm
 # A static program starts in half the time, 0.4 ms less. What unzips or draws
 # has shared libraries only, and so have the sanitizers: where the static link
 # fails, the shared one is made. With an empty STATIC all are shared, so that
@@ -302,7 +306,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(SAY) 'cc $<'
 	$(Q)$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) -MMD -MP \
+	    $(if $(filter lib/base/opt.c,$<),-DSF_DESCRIBE='"$(DESCRIBE)"') \
 	    -c -o $@ $<
+
+# It alone says the commit, so that another one compiles one file.
+$(BUILD)/obj/lib/base/opt.o: $(BUILD)/describe
 
 # Generated code is compiled without our warnings.
 $(BUILD)/gen/%.pb-c.c: %.proto
@@ -334,6 +342,9 @@ $(PC): FORCE
 $(BUILD)/flags: FORCE
 	@$(call remember,$(CC) $(SF_CPPFLAGS) $(CPPFLAGS) $(SF_CFLAGS) $(CFLAGS) \
 	    $(LDFLAGS) $(LDLIBS) $(STATIC))
+
+$(BUILD)/describe: FORCE
+	@$(call remember,$(DESCRIBE))
 
 $(BUILD)/objects: FORCE
 	@$(call remember,$(LIB_O))

@@ -11,7 +11,8 @@ load helpers
 # smallest filter, which shows what the library does of itself.
 role_of() {
 	case $1 in
-	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt | sf-scalesim)
+	sf-onnx | sf-export | sf-compile | sf-dispatch | sf-model | sf-ntt | sf-scalesim | \
+	    sf-timeloop)
 		echo source ;;
 	pass | sf-rules | sf-cost | sf-lower | sf-sim | sf-ep) echo filter ;;
 	sf-report | sf-check) echo sink ;;
@@ -33,6 +34,7 @@ command_of() {
 	sf-export) echo "sf-export $DATA/tiny-cnn.pt2" ;;
 	sf-model) echo "sf-model gpt2" ;;
 	sf-scalesim) echo "sf-scalesim $DATA/scalesim/conv.csv" ;;
+	sf-timeloop) echo "sf-timeloop $DATA/timeloop/conv.yaml" ;;
 	sf-dispatch) echo "sf-dispatch $DATA/profiles/train.et.json.gz" ;;
 	sf-compile) echo "sf-compile $DATA/compile/infer.log" ;;
 	sf-cost) echo "sf-cost --device h100" ;;
@@ -196,6 +198,19 @@ not_whole() {
 	done
 }
 
+@test "the version names the commit, and a trace the release alone" {
+	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
+	[ -e "$ROOT/.git" ] && commit=$(git -C "$ROOT" rev-parse --short=7 HEAD 2>/dev/null) ||
+	    skip "no checkout"
+	run -0 sf-rules --version
+	# The build may be of an earlier commit, or of a release.
+	echo "$output, now $commit"
+	shopt -s extglob
+	[[ $output == "sf-rules (simfront) $version"?(" ("+([A-Za-z0-9._+-])")") ]]
+	# A trace says the release: two builds of one release give the same bytes.
+	equal "$(sf-model gpt2 -t 4 | sf-rules | jq -r 'select(.kind=="tool").version' | sort -u)" "$version"
+}
+
 @test "--help and --version answer on standard output and exit 0" {
 	version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
 	for program in $(programs source filter sink document picture reducer text \
@@ -208,7 +223,8 @@ not_whole() {
 		done
 		for option in --version -V; do
 			run -0 --separate-stderr ${name%% *} $option
-			equal "$output" "$program (simfront) $version"
+			# Behind it the commit, where there is one.
+			[[ $output == "$program (simfront) $version"?(" ("+([A-Za-z0-9._+-])")") ]]
 			equal "$stderr" ""
 		done
 	done

@@ -68,6 +68,10 @@ mutants() {
 	mutants 6 40 'sf-scalesim "$1"' "$DATA"/scalesim/conv.csv \
 	    "$DATA"/scalesim/gemm.csv
 	mutants 7 40 'sf-scalesim --config "$1"' "$DATA"/scalesim/run.cfg
+	mutants 9 40 'sf-timeloop "$1"' "$DATA"/timeloop/conv.yaml \
+	    "$DATA"/timeloop/product.yaml
+	mutants 10 40 'sf-timeloop -a "$1"' "$DATA"/timeloop/nodes.yaml \
+	    "$DATA"/timeloop/eyeriss-like.yaml
 	mutants 5 80 'sf-export "$1"' "$DATA"/*.pt2 \
 	    "$ROOT"/tests/fuzz/corpus/exported/*
 	mutants 8 40 'sf-dispatch "$1"' "$ROOT"/tests/fuzz/corpus/execution/*

@@ -177,6 +177,10 @@ params() { sf-model config.json --tokens 1 | head -n 1 | jq .params.count; }
 	config '{model_type: "granitemoeshared", num_local_experts: 4, intermediate_size: 24,
 	    num_experts_per_tok: 2}'
 	equal $((with - $(params))) $((4 * 3 * 5 * 16))
+	jq '.shared_intermediate_size = 5' config.json |
+	    sed 's/size": 5/size": 9223372036854775807/' >large.json
+	mv large.json config.json
+	refused "'shared_intermediate_size' is 9223372036854775807"
 	config '{model_type: "granitemoe", num_local_experts: 4, intermediate_size: 24,
 	    num_experts_per_tok: 2, shared_intermediate_size: 5}'
 	refused "'shared_intermediate_size' changes"
@@ -270,8 +274,10 @@ lfm2() {
 	EOF
 	run -3 --separate-stderr sf-model config.json -r onnx
 	lfm2 ''
-	run -3 --separate-stderr sf-model config.json -r gpu
-	[[ $stderr == *"'lfm2', for which the route gpu is not defined"* ]]
+	equal "$(sf-model config.json -r gpu | grep -c gpu.conv1d || true)" 0
+	lfm2 'full_attn_idxs: [1]'
+	equal "$(sf-model config.json -r gpu | grep -c gpu.conv1d)" 3
+	lfm2 ''
 	jq '. + {model_type: "lfm2_moe", num_experts: 4,
 	    num_experts_per_tok: 2, moe_intermediate_size: 8,
 	    num_dense_layers: 3}' config.json >moe.json

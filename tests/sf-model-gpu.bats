@@ -31,7 +31,7 @@ REFUSED='^(deepseek_v4)-'
 # Families of which a kernel does other arithmetic than the eager route, which
 # tests/gpu-forms.py tells; and Falcon with ALiBi, of which PyTorch makes angles
 # that nothing reads.
-OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm_moe_dsa|qwen3_(5|next).*|.*mamba.*|nemotron_h)-)'
+OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm4_moe_lite|glm_moe_dsa|bamba|granitemoehybrid|lfm2.*|qwen3_(5|next).*|.*mamba.*|nemotron_h)-)'
 
 # bats test_tags=SF-48
 @test "every family has the products and the parameters of PyTorch" {
@@ -68,7 +68,8 @@ OTHER='^(falcon-more-0$|(llama4_text|deepseek_.*|glm_moe_dsa|qwen3_(5|next).*|.*
 		gpt_oss-* | gemma4_text-0 | mimo_v2_flash-*) ;;
 		# PyTorch runs all experts; and of a step of Mamba 2 it reads
 		# what a head has one of for each element.
-		llama4_text-* | mamba2-* | nemotron_h-*) ;;
+		llama4_text-* | mamba2-* | nemotron_h-* | bamba-* | \
+		    granitemoehybrid-*) ;;
 		# It reads a row of a table for each two tokens.
 		t5-* | mpnet-* | later-sequences-1 | later-tokens-1) ;;
 		*) equal "$path $(sums <fused | jq '.[1]')" \

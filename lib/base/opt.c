@@ -20,6 +20,11 @@
 #error "SF_VERSION comes from the Makefile"
 #endif
 
+/* The commit that was built, "" where it is a release. */
+#ifndef SF_DESCRIBE
+#define SF_DESCRIBE ""
+#endif
+
 const char sf_version[] = SF_VERSION;
 
 /* The options that every program has. */
@@ -129,7 +134,10 @@ print_version(const struct sf_tool *tool)
 {
 	struct sf_buf out = { 0 };
 
-	sf_buf_printf(&out, "%s (simfront) %s\n", tool->name, sf_version);
+	sf_buf_printf(&out, "%s (simfront) %s", tool->name, sf_version);
+	if (sizeof SF_DESCRIBE > 1)
+		sf_buf_printf(&out, " (%s)", SF_DESCRIBE);
+	sf_buf_putc(&out, '\n');
 	sf_write_all(1, out.p, out.n);
 	sf_buf_release(&out);
 	exit(SF_EX_OK);

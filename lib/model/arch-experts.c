@@ -94,10 +94,15 @@ static int64_t
 read_shared(const struct sf_arch *arch, const struct sf_config *config)
 {
 	const char *key = "shared_intermediate_size";
+	int64_t size = arch->family->mixer == SF_MIXER_MAMBA2
+	    ? sf_field_size_or(config, key, NULL, 1024)
+	    : size_or_none(config, key, NULL, 0);
 
-	if (arch->family->mixer == SF_MIXER_MAMBA2)
-		return sf_field_size_or(config, key, NULL, 1024);
-	return size_or_none(config, key, NULL, 0);
+	if (size > INT64_MAX / 2)
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is %lld, more than there are numbers for two", key,
+		    (long long)size);
+	return size;
 }
 
 /* Mixtral's: the MLP of every layer is one of several. */
