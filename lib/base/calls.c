@@ -2,11 +2,12 @@
 #include "base/calls.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__linux__) && __has_include(<linux/seccomp.h>)
+#if defined(__NR_clone3) && __has_include(<linux/seccomp.h>)
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -29,20 +30,17 @@
 
 enum {
 	MOST_CALLS = 80,
-	MOST_STEPS = 2 * MOST_CALLS + 1
+	MOST_STEPS = 2 * MOST_CALLS + 1,
+	STARTING = 7 /* what put_starting puts */
 };
 
 #define LOAD (BPF_LD | BPF_W | BPF_ABS)
 
 /* For children; not every machine has the older of them. */
 static const int starting[] = {
-	__NR_clone,
 #ifdef __NR_fork
 	__NR_fork,
 	__NR_vfork,
-#endif
-#ifdef __NR_clone3
-	__NR_clone3,
 #endif
 	__NR_kill,
 };
@@ -103,7 +101,7 @@ static const int refused[] = {
 
 /* A filter in the making. */
 struct code {
-	struct sock_filter v[MOST_STEPS + 6];
+	struct sock_filter v[MOST_STEPS + 6 + STARTING];
 	unsigned short n;
 };
 
@@ -153,6 +151,29 @@ find_steps(int steps[], bool children)
 	return n;
 }
 
+/* Where the flags of clone are, the half of them that says what it makes. */
+#ifdef __s390x__
+#define CLONE_FLAGS (offsetof(struct seccomp_data, args[1]) + 4)
+#else
+#define CLONE_FLAGS offsetof(struct seccomp_data, args[0])
+#endif
+
+/*
+ * A thread is no process. The flags of clone3 cannot be seen; whoever is told
+ * that there is none calls clone.
+ */
+static void
+put_starting(struct code *code)
+{
+	put(code, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1);
+	put(code, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
+	put(code, BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4);
+	put(code, LOAD, CLONE_FLAGS, 0, 0);
+	put(code, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1);
+	put(code, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+	put(code, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+}
+
 /*
  * A list that goes up: what is called often has small numbers. Before it runs
  * the filter the system looks for calls that it always lets pass, number by
@@ -170,8 +191,11 @@ sf_calls_refuse(bool children)
 	put(&code, LOAD, offsetof(struct seccomp_data, args), 0, 0);
 	/* A call by the numbers of another machine is none of ours. */
 	put(&code, LOAD, offsetof(struct seccomp_data, arch), 0, 0);
-	put(&code, BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 0, n + 1);
+	put(&code, BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 0,
+	    n + 1 + (children ? 0 : STARTING));
 	put(&code, LOAD, offsetof(struct seccomp_data, nr), 0, 0);
+	if (!children)
+		put_starting(&code);
 	for (int i = 0; i < n; i++)
 		put(&code, BPF_JMP | BPF_JGE | BPF_K, (unsigned)steps[i], 0,
 		    n - 1 - i + (i % 2 == 0));

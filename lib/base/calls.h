@@ -6,7 +6,7 @@
 
 /*
  * From here on the process is refused, with EPERM, calls for the network, for
- * other programs and processes, for memory and keys of others, and for what
+ * other programs and processes (threads are none), for memory and keys of others, and for what
  * changes the system. With CHILDREN it may start processes and end them. False
  * when the system has no such filters or it is not known how to write one.
  */
