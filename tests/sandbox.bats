@@ -142,6 +142,7 @@ lines() {
 		sf-dispatch) echo "$program $DATA/profiles/train.et.json.gz" ;;
 		sf-model) echo "$program gpt2" ;;
 		sf-scalesim) echo "$program $DATA/scalesim/conv.csv" ;;
+		sf-timeloop) echo "$program $DATA/timeloop/conv.yaml" ;;
 		sf-ort) echo "$program -" ;;
 		sf-diff) echo "$program - $DATA/compile/infer.log" ;;
 		sf-cost | sf-calibrate) echo "$program -d h100" ;;

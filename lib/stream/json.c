@@ -1,6 +1,7 @@
 /* The JSON scanner: values, strings with escapes, and stepping over. */
 #include "stream/json.h"
 
+#include <endian.h>
 #include <math.h>
 
 #include "base/num.h"
@@ -32,6 +33,7 @@ plain_end(const char *p)
 		uint64_t word, slash, hit;
 
 		memcpy(&word, p, 8);
+		word = le64toh(word);
 		slash = word ^ ones * '\\';
 		/* This takes '"' to 0x20 and leaves control bytes below. */
 		word ^= ones * ('"' ^ 0x20);
