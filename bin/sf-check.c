@@ -35,6 +35,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_sink_open(
 	    &(struct sf_tool){ .name = "sf-check",
+		.sandboxed = true,
 		.summary = "Check that the engines of sf-sim agree.",
 		.opts = opts },
 	    argc, argv);

@@ -11,6 +11,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-chrome",
+			     .sandboxed = true,
 			     .summary = "Write tiles and their times as Chrome "
 					"trace events.",
 			     .opts = opts },

@@ -21,6 +21,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-compile",
+		.sandboxed = true,
 		.summary = "Turn the graphs in the logs of torch.compile into "
 			   "traces.",
 		.opts = opts,

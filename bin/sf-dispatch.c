@@ -9,6 +9,7 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = { SF_OPT_END };
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-dispatch",
+		.sandboxed = true,
 		.summary = "Turn an execution trace or a profiler's trace of "
 			   "PyTorch into a trace.",
 		.opts = opts,

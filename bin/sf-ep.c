@@ -28,6 +28,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream =
 	    sf_filter_open(&(struct sf_tool){ .name = "sf-ep",
+			       .sandboxed = true,
 			       .summary = "Split a graph between an execution "
 					  "provider and the host.",
 			       .opts = opts },

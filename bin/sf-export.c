@@ -20,6 +20,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-export",
+		.sandboxed = true,
 		.summary = "Turn a program that torch.export saved into a "
 			   "trace, without reading its weights.",
 		.opts = opts,

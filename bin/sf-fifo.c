@@ -135,6 +135,7 @@ main(int argc, char *argv[])
 	struct sf_buf out = { 0 };
 
 	sf_opt_parse(&(struct sf_tool){ .name = "sf-fifo",
+			 .sandboxed = true,
 			 .summary = "Run items through a bounded FIFO and "
 				    "check Little's law on it.",
 			 .opts = opts,

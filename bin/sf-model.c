@@ -249,6 +249,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-model",
+		.sandboxed = true,
 		.summary =
 		    "Write the trace of a published model, without PyTorch.",
 		.opts = opts,

@@ -20,6 +20,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-ntt",
+		.sandboxed = true,
 		.summary = "Write the trace of polynomial products by "
 			   "number-theoretic transforms.",
 		.opts = opts },

@@ -58,6 +58,7 @@ main(int argc, char *argv[])
 	keep_memory();
 	stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-onnx",
+		.sandboxed = true,
 		.summary = "Turn an ONNX model into a trace, without reading "
 			   "its weights.",
 		.opts = opts,

@@ -16,6 +16,7 @@ main(int argc, char *argv[])
 	struct sf_arena *arena = sf_arena_new();
 	struct sf_cmdline line =
 	    sf_opt_parse(&(struct sf_tool){ .name = "sf-ort",
+			     .sandboxed = true,
 			     .summary = "Say which provider of ONNX Runtime "
 					"ran each node of a session.",
 			     .opts = opts,

@@ -54,6 +54,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-plot",
+			     .sandboxed = true,
 			     .summary = "Draw a picture of each trace.",
 			     .opts = opts,
 			     .needs = SF_NEEDS_DRAWING },

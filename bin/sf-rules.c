@@ -74,6 +74,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_filter_open(
 	    &(struct sf_tool){ .name = "sf-rules",
+		.sandboxed = true,
 		.summary = "Count the FLOPs and bytes of each operator.",
 		.opts = opts },
 	    argc, argv);

@@ -30,6 +30,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-scalesim",
+		.sandboxed = true,
 		.summary = "Turn SCALE-Sim's layers into a trace, and its "
 			   "configuration into an accelerator.",
 		.opts = opts,

@@ -31,6 +31,7 @@ main(int argc, char *argv[])
 	};
 	struct sf_stream *stream = sf_source_open(
 	    &(struct sf_tool){ .name = "sf-timeloop",
+		.sandboxed = true,
 		.summary = "Turn a problem of Timeloop into a trace, and its "
 			   "architecture into an accelerator.",
 		.opts = opts,

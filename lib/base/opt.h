@@ -124,13 +124,12 @@ struct sf_opt {
 
 /*
  * What a program needs besides the files of its options and operands, without
- * which it is held off it: see base/sandbox.h.
+ * which it is held off it where it is sandboxed.
  */
 enum sf_needs {
 	SF_NEEDS_TEMPORARY = 1, /* files in TMPDIR */
 	SF_NEEDS_READING = 2,   /* files that are named in other ways */
-	SF_NEEDS_DRAWING = 4,   /* fonts, and a process that draws */
-	SF_NEEDS_ALL = 8        /* it is not held at all */
+	SF_NEEDS_DRAWING = 4    /* fonts, and a process that draws */
 };
 
 /* What a program says of itself. */
@@ -144,7 +143,8 @@ struct sf_tool {
 	bool operands_are_paths;   /* recorded without their directories */
 	bool operands_are_configs; /* the same, or configurations' names */
 	bool operands_are_streams; /* not recorded */
-	unsigned needs;            /* of enum sf_needs */
+	bool sandboxed; /* from then on; without it nothing is held off it */
+	unsigned needs; /* of enum sf_needs */
 };
 
 /* The command line, taken apart. */

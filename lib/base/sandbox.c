@@ -241,7 +241,7 @@ void
 sf_sandbox_enter(const struct sf_tool *tool, const struct sf_cmdline *line,
     struct sf_arena *arena)
 {
-	if ((tool->needs & SF_NEEDS_ALL) != 0 || !is_wanted())
+	if (!tool->sandboxed || !is_wanted())
 		return;
 #ifdef __linux__
 	/* Both ask for it: nobody gains rights by a program that is held. */

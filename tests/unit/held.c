@@ -90,6 +90,7 @@ main(int argc, char *argv[])
 	bool drawing = strstr(argv[0], "drawing") != NULL;
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "held",
+			     .sandboxed = true,
 			     .summary = "Try what is held.",
 			     .opts = opts,
 			     .needs = drawing ? SF_NEEDS_DRAWING : 0 },
