@@ -83,7 +83,7 @@ without_calls(struct sf_str module, struct sf_arena *arena)
 	char *text;
 	size_t n = 0;
 
-	if (module.n == 0 || memchr(module.p, '@', module.n) == NULL)
+	if (sf_str_chr(module, '@') == NULL)
 		return module;
 	text = sf_arena_alloc(arena, module.n);
 	for (size_t i = 0; i < module.n; i++) {

@@ -212,7 +212,7 @@ sf_html_body(struct sf_buf *out, struct sf_str markdown)
 	struct sf_str before = SF_STR("");
 
 	while (markdown.n != 0) {
-		const char *end = memchr(markdown.p, '\n', markdown.n);
+		const char *end = sf_str_chr(markdown, '\n');
 		size_t n =
 		    end != NULL ? (size_t)(end - markdown.p) : markdown.n;
 		struct sf_str line = { markdown.p, n };

@@ -99,7 +99,7 @@ take_row(struct sf_topology *topology, const struct sf_str *fields, int n,
 	if (!sf_utf8_valid(fields[0].p, fields[0].n))
 		return sf_fail(error, "the name is not UTF-8");
 	/* No stream has one. */
-	if (memchr(fields[0].p, '\0', fields[0].n) != NULL)
+	if (sf_str_chr(fields[0], '\0') != NULL)
 		return sf_fail(error, "a NUL in the name");
 	for (int i = 0; i < numbers; i++)
 		if (!take_number(names[i], fields[1 + i], &layer.n[i], error))
