@@ -897,11 +897,11 @@ trace_readers() { readers | grep -e 'sf-report' -e plot -e chrome; }
 	for program in $(readers); do
 		prepare "$program" <raw >in
 		# What the first trace freed lies about when the second comes;
-		# of those which hold a trace, until the third has come, or of
+		# of those which hold a trace or its names, until the third has come, or of
 		# sf-check, whose arrays are of sizes that lie less well, the fourth.
 		cat in in >few
 		case $program in
-		sf-ep | sf-compare) cat in in in >few ;;
+		sf-ep | sf-compare | sf-plot) cat in in in >few ;;
 		sf-check) cat in in in in >few ;;
 		esac
 		run -0 $SF_UNIT/peak $(command_of "$program") <few

@@ -30,7 +30,8 @@ struct accel_state {
 	int64_t most; /* tiles */
 	struct sf_lowering lowering;
 	struct program all, fused;
-	struct sf_fuse fuse;   /* what is fused, where a design fuses */
+	bool may_fuse;         /* a design */
+	struct sf_fuse fuse;   /* what is fused then */
 	struct sf_table names; /* of operators */
 	struct sf_arena *names_arena;
 	const struct sf_entry **name; /* of each operator of ALL */
@@ -102,7 +103,8 @@ take_op(struct sf_target *t)
 	    &task, &deps, &ndeps);
 	if (op.counts.category == SF_CAT_UNKNOWN)
 		sf_table_add(&a->lowering.unknown, op.name)->num++;
-	note_fusible(a, &op, &task, deps, ndeps);
+	if (a->may_fuse)
+		note_fusible(a, &op, &task, deps, ndeps);
 	if (task.idle)
 		return;
 	if (!sf_classes_add(&a->all.classes, op.i, &task, deps, ndeps, &error))
@@ -328,7 +330,17 @@ accel_free(struct sf_target *t)
 	free(a->name);
 }
 
+static void
+accel_vary(struct sf_target *t, const struct sf_key *key)
+{
+	struct accel_state *a = t->state;
+
+	if (key == NULL || strcmp(key->name, "fuse") == 0)
+		a->may_fuse = true;
+}
+
 static const struct sf_target_type accel_type = {
+	.vary = accel_vary,
 	.record = accel_record,
 	.put_base = accel_put_base,
 	.reset = accel_reset,
@@ -371,6 +383,7 @@ sf_accel_target(struct sf_stream *stream, const char *preset,
 	    stream, sf_accel_load(&a->base, preset, settings, quantise, arena));
 	find_left_out(a);
 	a->design = a->base;
+	a->may_fuse = a->base.fuse != SF_FUSE_OFF;
 	t->scopes[0] =
 	    (struct sf_key_scope){ "", &sf_accel_keys, &a->design, NULL };
 	for (int i = 0; i < SF_SUM_COUNT; i++) {

@@ -12,7 +12,7 @@
 
 /* "KEY=REST", of which the key is one of the target's; returns REST. */
 static const char *
-take_key(const struct sf_target *t, const char *option, const char *text,
+take_key(struct sf_target *t, const char *option, const char *text,
     struct sf_str *name, const struct sf_key_scope **scope,
     const struct sf_key **key)
 {
@@ -28,8 +28,10 @@ take_key(const struct sf_target *t, const char *option, const char *text,
 	if (*key != NULL && (*scope)->in == NULL)
 		sf_die(SF_EX_USAGE, "option '--%s %s' %s", option, text,
 		    (*scope)->why);
-	if (*key != NULL)
+	if (*key != NULL) {
+		sf_target_vary(t, *key);
 		return equals + 1;
+	}
 	for (size_t i = 0; i < t->nscopes; i++)
 		sf_keys_names(t->scopes[i].keys, t->scopes[i].prefix, &names);
 	sf_die(SF_EX_USAGE,
@@ -198,6 +200,7 @@ sf_plan_new(struct sf_target *target, const struct sf_plan_request *r)
 		p->mode = SF_PLAN_POINTS;
 		p->total = -1;
 		p->file = sf_points_open(r->points, target);
+		sf_target_vary(target, NULL);
 		add_columns(p);
 	} else {
 		add_axes(p, r);

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+void
+sf_target_vary(struct sf_target *t, const struct sf_key *key)
+{
+	if (t->type->vary != NULL)
+		t->type->vary(t, key);
+}
+
 const struct sf_key *
 sf_target_key(const struct sf_target *t, struct sf_str name,
     const struct sf_key_scope **scope)

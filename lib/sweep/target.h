@@ -52,6 +52,8 @@ struct sf_target_type {
 	/* KEY may be TEXT, which stands for something. NULL: none does. */
 	void (*name)(struct sf_target *target, const struct sf_key *key,
 	    const char *text);
+	/* KEY, or any where it is NULL, may differ in a design. NULL: unasked. */
+	void (*vary)(struct sf_target *target, const struct sf_key *key);
 	/*
 	 * The parameters of the first scope are set, and those of the others
 	 * follow from them. NULL: there is one scope.
@@ -93,6 +95,9 @@ struct sf_target *sf_accel_target(struct sf_stream *stream, const char *preset,
  */
 struct sf_target *
 sf_cost_target(struct sf_stream *stream, const struct sf_list *settings);
+
+/* Designs may differ in KEY, or in any where it is NULL. */
+void sf_target_vary(struct sf_target *target, const struct sf_key *key);
 
 /* The scope and the row that NAME is; NULL when it is none of the target's. */
 const struct sf_key *sf_target_key(const struct sf_target *target,
