@@ -334,21 +334,22 @@ sf_bart_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *both = b->arch;
 	struct sf_arch decoder = *both;
-	struct sf_val *table, *source, *x;
+	bool shared = both->pair.vocab == 0, own = !both->tied || !shared;
+	struct sf_val *table = NULL, *source, *x;
 
 	/* Where nothing is tied the shared one is there, and is not read. */
-	if (both->pair.vocab == 0)
+	if (shared)
 		table = table_named(b, "shared", both->vocab);
-	if (!both->tied || both->pair.vocab != 0)
+	if (own)
 		table = table_named(b, ENCODER "embed_tokens", both->vocab);
 	source = sf_pair_encode(b, encode, table);
 	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
 	decoder.head_dim = both->hidden / decoder.heads;
 	decoder.inner = both->pair.decoder_inner;
 	decoder.layers = both->pair.decoder_layers;
-	if (!both->tied || both->pair.vocab != 0)
+	if (own)
 		table = table_named(b, DECODER "embed_tokens",
-		    both->pair.vocab != 0 ? both->pair.vocab : both->vocab);
+		    shared ? both->vocab : both->pair.vocab);
 	b->arch = &decoder;
 	x = decode(b, table, ids, source);
 	if (!both->headless)
