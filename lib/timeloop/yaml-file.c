@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/crc32.h"
 #include "base/die.h"
@@ -38,13 +39,16 @@ sf_yaml_open(struct sf_yaml *y, struct sf_stream *stream, const char *path)
 	if (!sf_map_open(&map, path, &error, &io))
 		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s", path, error.text);
 	if (!yaml_parser_initialize(&parser))
-		sf_die(SF_EX_IO, "%s: no memory", path);
+		sf_out_of_memory();
 	yaml_parser_set_input_string(
 	    &parser, (const unsigned char *)map.bytes, map.len);
-	if (!yaml_parser_load(&parser, &y->document))
+	if (!yaml_parser_load(&parser, &y->document)) {
+		/* All faults of the text have a name; that of memory has none. */
+		if (parser.problem == NULL)
+			sf_out_of_memory();
 		sf_die(SF_EX_INPUT, "%s:%zu: no YAML: %s", path,
-		    parser.problem_mark.line + 1,
-		    parser.problem != NULL ? parser.problem : "bad bytes");
+		    parser.problem_mark.line + 1, parser.problem);
+	}
 	root = yaml_document_get_root_node(&y->document);
 	if (root == NULL)
 		sf_die(SF_EX_INPUT, "%s: an empty file, expected YAML", path);
