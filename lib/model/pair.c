@@ -3,6 +3,8 @@
 
 #include "base/die.h"
 #include "base/num.h"
+#include "model/arch-part.h"
+#include "model/fields.h"
 
 int64_t
 sf_pair_source(const struct sf_build *b)
@@ -50,4 +52,46 @@ sf_pair_encode(struct sf_build *b,
 	x = encode(b, data);
 	b->work.tokens = tokens;
 	return x;
+}
+
+/* ---- a configuration ---- */
+
+static int64_t
+read_heads(const struct sf_arch *arch, const struct sf_config *config,
+    const char *key, int64_t otherwise)
+{
+	int64_t heads = sf_field_size_or(config, key, NULL, otherwise);
+
+	if (arch->hidden % heads != 0)
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is %lld, which does not divide the %lld of 'd_model'",
+		    key, (long long)heads, (long long)arch->hidden);
+	return heads;
+}
+
+void
+sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena, const struct sf_pair_sizes *without)
+{
+	struct sf_arch_pair *pair = &arch->pair;
+
+	arch->hidden =
+	    sf_field_size_or(config, "d_model", NULL, without->hidden);
+	arch->inner =
+	    sf_field_size_or(config, "encoder_ffn_dim", NULL, without->inner);
+	pair->decoder_inner =
+	    sf_field_size_or(config, "decoder_ffn_dim", NULL, without->inner);
+	sf_arch_read_layers_or(
+	    arch, config, "encoder_layers", without->layers, arena);
+	pair->decoder_layers =
+	    sf_field_size_or(config, "decoder_layers", NULL, without->layers);
+	arch->heads =
+	    read_heads(arch, config, "encoder_attention_heads", without->heads);
+	pair->decoder_heads =
+	    read_heads(arch, config, "decoder_attention_heads", without->heads);
+	arch->kv_heads = arch->heads;
+	arch->head_dim = arch->hidden / arch->heads;
+	arch->q_size = arch->kv_size = arch->hidden;
+	arch->vocab =
+	    sf_field_size_or(config, "vocab_size", NULL, without->vocab);
 }

@@ -14,4 +14,13 @@ int64_t sf_pair_source(const struct sf_build *b);
 struct sf_val *sf_pair_encode(struct sf_build *b,
     struct sf_val *(*encode)(struct sf_build *b, void *data), void *data);
 
+/* What a configuration of an encoder with a decoder has when it says nothing. */
+struct sf_pair_sizes {
+	int64_t hidden, inner, layers, heads, vocab;
+};
+
+/* The sizes of both, as transformers names them since BART. */
+void sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
+    struct sf_arena *arena, const struct sf_pair_sizes *without);
+
 #endif

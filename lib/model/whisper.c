@@ -282,39 +282,18 @@ sf_whisper_run(struct sf_build *b, struct sf_val *ids)
 
 /* ---- its configuration ---- */
 
-static int64_t
-read_heads(
-    const struct sf_arch *arch, const struct sf_config *config, const char *key)
-{
-	int64_t heads = sf_field_size_or(config, key, NULL, 6);
-
-	if (arch->hidden % heads != 0)
-		sf_config_die(config, sf_field_find(&config->root, key),
-		    "'%s' is %lld, which does not divide the %lld of 'd_model'",
-		    key, (long long)heads, (long long)arch->hidden);
-	return heads;
-}
-
 void
 sf_whisper_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena)
 {
 	struct sf_arch_pair *pair = &arch->pair;
 
-	arch->hidden = sf_field_size_or(config, "d_model", NULL, 384);
-	arch->inner = sf_field_size_or(config, "encoder_ffn_dim", NULL, 1536);
-	pair->decoder_inner =
-	    sf_field_size_or(config, "decoder_ffn_dim", NULL, 1536);
-	sf_arch_read_layers_or(arch, config, "encoder_layers", 4, arena);
-	pair->decoder_layers =
-	    sf_field_size_or(config, "decoder_layers", NULL, 4);
-	arch->heads = read_heads(arch, config, "encoder_attention_heads");
-	pair->decoder_heads =
-	    read_heads(arch, config, "decoder_attention_heads");
-	arch->kv_heads = arch->heads;
-	arch->head_dim = arch->hidden / arch->heads;
-	arch->q_size = arch->kv_size = arch->hidden;
-	arch->vocab = sf_field_size_or(config, "vocab_size", NULL, 51865);
+	sf_pair_read(arch, config, arena,
+	    &(struct sf_pair_sizes){ .hidden = 384,
+		.inner = 1536,
+		.layers = 4,
+		.heads = 6,
+		.vocab = 51865 });
 	arch->positions =
 	    sf_field_size_or(config, "max_target_positions", NULL, 448);
 	pair->source =
