@@ -18,31 +18,6 @@ enum {
 	FIRST_PLACE = 2
 };
 
-static const char *
-named(struct sf_build *b, const char *stack, const char *name)
-{
-	return sf_arena_printf(b->graph.arena, "%s%s%s",
-	    b->arch->headless ? "" : "model.", stack, name);
-}
-
-/* The module NAME of each layer. */
-static const char *
-of_layer(struct sf_build *b, const char *stack, const char *name)
-{
-	return named(
-	    b, stack, sf_arena_printf(b->graph.arena, "layers.%%d.%s", name));
-}
-
-static struct sf_val *
-norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
-{
-	int64_t hidden = b->arch->hidden;
-	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
-	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
-
-	return b->route->lower->layer_norm(b, x, w, c);
-}
-
 static struct sf_val *
 linear(struct sf_build *b, int64_t i, const char *module, const char *name,
     struct sf_val *x, int64_t width)
@@ -79,7 +54,7 @@ static struct sf_val *
 attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
     struct sf_val *mask, bool decodes)
 {
-	const char *module = of_layer(b, stack, "self_attn");
+	const char *module = sf_pair_layer(b, stack, "self_attn");
 	struct sf_attention a = { .mask = mask };
 	struct sf_cache_layer cache;
 	struct sf_val *kv[2];
@@ -118,7 +93,7 @@ static struct sf_val *
 cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source,
     struct sf_val *mask)
 {
-	const char *module = of_layer(b, DECODER, "encoder_attn");
+	const char *module = sf_pair_layer(b, DECODER, "encoder_attn");
 	struct sf_attention a = { .mask = mask };
 	struct sf_val *kv[2] = { NULL, NULL };
 
@@ -141,7 +116,7 @@ static struct sf_val *
 norm_if(struct sf_build *b, bool here, const char *stack, int64_t i,
     const char *name, struct sf_val *x)
 {
-	return here ? norm(b, i, of_layer(b, stack, name), x) : x;
+	return here ? sf_pair_norm(b, i, sf_pair_layer(b, stack, name), x) : x;
 }
 
 /* What a layer is given beside its input. */
@@ -174,9 +149,11 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	}
 	name = "final_layer_norm";
 	y = norm_if(b, first, s, i, name, x);
-	y = sf_linear(b, i, of_layer(b, s, "fc1"), y, b->arch->inner, true);
+	y = sf_linear(
+	    b, i, sf_pair_layer(b, s, "fc1"), y, b->arch->inner, true);
 	y = sf_activate(b, y);
-	y = sf_linear(b, i, of_layer(b, s, "fc2"), y, b->arch->hidden, true);
+	y = sf_linear(
+	    b, i, sf_pair_layer(b, s, "fc2"), y, b->arch->hidden, true);
 	x = l->binary(b, SF_CALL_ADD, x, y);
 	return norm_if(b, !first, s, i, name, x);
 }
@@ -190,8 +167,8 @@ table_of(struct sf_build *b, const char *stack)
 	const struct sf_arch *a = b->arch;
 	int64_t first = a->family->sines ? 0 : FIRST_PLACE;
 
-	return sf_part(b, -1, named(b, stack, "embed_positions"), "weight",
-	    a->positions + first, a->hidden);
+	return sf_part(b, -1, sf_pair_name(b, stack, "embed_positions"),
+	    "weight", a->positions + first, a->hidden);
 }
 
 /* X and its places, and the norm of both where there is one. */
@@ -210,7 +187,8 @@ place(
 		at = l->to_device(b, at);
 	x = l->binary(b, SF_CALL_ADD, x, at);
 	return f->norms_embeds
-	    ? norm(b, -1, named(b, stack, "layernorm_embedding"), x)
+	    ? sf_pair_norm(
+		  b, -1, sf_pair_name(b, stack, "layernorm_embedding"), x)
 	    : x;
 }
 
@@ -245,7 +223,8 @@ encode(struct sf_build *b, void *table)
 	for (at.number = 0; at.number < a->layers; at.number++)
 		x = layer(b, &at, x);
 	if (a->family->norms_first)
-		x = norm(b, -1, named(b, ENCODER, "layer_norm"), x);
+		x = sf_pair_norm(
+		    b, -1, sf_pair_name(b, ENCODER, "layer_norm"), x);
 	return x;
 }
 
@@ -291,7 +270,8 @@ decode(struct sf_build *b, struct sf_val *table, struct sf_val *ids,
 	for (at.number = 0; at.number < a->layers; at.number++)
 		x = layer(b, &at, x);
 	if (a->family->norms_first)
-		x = norm(b, -1, named(b, DECODER, "layer_norm"), x);
+		x = sf_pair_norm(
+		    b, -1, sf_pair_name(b, DECODER, "layer_norm"), x);
 	return x;
 }
 
@@ -325,8 +305,8 @@ head(struct sf_build *b, struct sf_val *table, struct sf_val *x)
 static struct sf_val *
 table_named(struct sf_build *b, const char *name, int64_t vocabulary)
 {
-	return sf_part(
-	    b, -1, named(b, "", name), "weight", vocabulary, b->arch->hidden);
+	return sf_part(b, -1, sf_pair_name(b, "", name), "weight", vocabulary,
+	    b->arch->hidden);
 }
 
 struct sf_val *

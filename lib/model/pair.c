@@ -54,6 +54,33 @@ sf_pair_encode(struct sf_build *b,
 	return x;
 }
 
+/* ---- modules ---- */
+
+const char *
+sf_pair_name(struct sf_build *b, const char *stack, const char *name)
+{
+	return sf_arena_printf(b->graph.arena, "%s%s%s",
+	    b->arch->headless ? "" : "model.", stack, name);
+}
+
+const char *
+sf_pair_layer(struct sf_build *b, const char *stack, const char *name)
+{
+	return sf_pair_name(
+	    b, stack, sf_arena_printf(b->graph.arena, "layers.%%d.%s", name));
+}
+
+struct sf_val *
+sf_pair_norm(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
+{
+	int64_t hidden = b->arch->hidden;
+	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
+	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
+
+	return b->route->lower->layer_norm(b, x, w, c);
+}
+
 /* ---- a configuration ---- */
 
 static int64_t

@@ -14,6 +14,18 @@ int64_t sf_pair_source(const struct sf_build *b);
 struct sf_val *sf_pair_encode(struct sf_build *b,
     struct sf_val *(*encode)(struct sf_build *b, void *data), void *data);
 
+/* The module NAME of STACK, "encoder." or "decoder.". */
+const char *
+sf_pair_name(struct sf_build *b, const char *stack, const char *name);
+
+/* The module NAME of each layer of STACK. */
+const char *
+sf_pair_layer(struct sf_build *b, const char *stack, const char *name);
+
+/* X through the layer norm NAME, of LAYER or of none. */
+struct sf_val *sf_pair_norm(
+    struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
+
 /* What a configuration of an encoder with a decoder has when it says nothing. */
 struct sf_pair_sizes {
 	int64_t hidden, inner, layers, heads, vocab;

@@ -17,31 +17,6 @@
 /* What numbers of f16 are kept within. */
 static const double most = 65504 - 1000;
 
-static const char *
-named(struct sf_build *b, const char *stack, const char *name)
-{
-	return sf_arena_printf(b->graph.arena, "%s%s%s",
-	    b->arch->headless ? "" : "model.", stack, name);
-}
-
-/* The module NAME of each layer. */
-static const char *
-of_layer(struct sf_build *b, const char *stack, const char *name)
-{
-	return named(
-	    b, stack, sf_arena_printf(b->graph.arena, "layers.%%d.%s", name));
-}
-
-static struct sf_val *
-norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
-{
-	int64_t hidden = b->arch->hidden;
-	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
-	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
-
-	return b->route->lower->layer_norm(b, x, w, c);
-}
-
 /* ---- attention ---- */
 
 static struct sf_val *
@@ -96,7 +71,7 @@ static struct sf_val *
 attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
     struct sf_val *mask, bool decodes)
 {
-	const char *module = of_layer(b, stack, "self_attn");
+	const char *module = sf_pair_layer(b, stack, "self_attn");
 	struct sf_attention a = { .mask = mask, .scale = 1 };
 	struct sf_cache_layer cache;
 	struct sf_val *kv[2];
@@ -117,7 +92,7 @@ attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
 static struct sf_val *
 cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source)
 {
-	const char *module = of_layer(b, DECODER, "encoder_attn");
+	const char *module = sf_pair_layer(b, DECODER, "encoder_attn");
 	int64_t hidden = b->arch->hidden;
 	struct sf_attention a = { .scale = 1 };
 	struct sf_val *kv[2] = { NULL, NULL };
@@ -149,11 +124,11 @@ feed_forward(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x)
 {
 	struct sf_val *y;
 
-	y = norm(b, i, of_layer(b, stack, "final_layer_norm"), x);
-	y = sf_linear_activated(b, i, of_layer(b, stack, "fc1"), y,
+	y = sf_pair_norm(b, i, sf_pair_layer(b, stack, "final_layer_norm"), x);
+	y = sf_linear_activated(b, i, sf_pair_layer(b, stack, "fc1"), y,
 	    b->arch->inner, true, b->arch->activation);
 	y = sf_linear(
-	    b, i, of_layer(b, stack, "fc2"), y, b->arch->hidden, true);
+	    b, i, sf_pair_layer(b, stack, "fc2"), y, b->arch->hidden, true);
 	return b->route->lower->binary(b, SF_CALL_ADD, x, y);
 }
 
@@ -163,7 +138,8 @@ self_attention(struct sf_build *b, const char *stack, int64_t i,
 {
 	struct sf_val *y;
 
-	y = norm(b, i, of_layer(b, stack, "self_attn_layer_norm"), x);
+	y = sf_pair_norm(
+	    b, i, sf_pair_layer(b, stack, "self_attn_layer_norm"), x);
 	y = attention(b, stack, i, y, mask, decodes);
 	return b->route->lower->binary(b, SF_CALL_ADD, x, y);
 }
@@ -177,7 +153,7 @@ filter(struct sf_build *b, const char *name, struct sf_val *x, int64_t stride)
 	int64_t shape[] = { b->arch->hidden, x->shape[1], 3 };
 	struct sf_val *w, *c;
 
-	name = named(b, ENCODER, name);
+	name = sf_pair_name(b, ENCODER, name);
 	w = sf_tensor_part(b, -1,
 	    sf_arena_printf(b->graph.arena, "%s.weight", name), 3, shape);
 	c = sf_part(b, -1, name, "bias", b->arch->hidden, 0);
@@ -201,8 +177,8 @@ encode(struct sf_build *b, void *data)
 	x = filter(b, "conv1", x, 1);
 	x = filter(b, "conv2", x, 2);
 	x = l->permute(b, x, 1, 2);
-	table = sf_part(b, -1, named(b, ENCODER, "embed_positions"), "weight",
-	    a->pair.source, a->hidden);
+	table = sf_part(b, -1, sf_pair_name(b, ENCODER, "embed_positions"),
+	    "weight", a->pair.source, a->hidden);
 	table = l->embedding(b, table, l->arange(b, a->pair.source));
 	x = l->binary(b, SF_CALL_ADD, x, table);
 	for (int64_t i = 0; i < a->layers; i++) {
@@ -211,7 +187,7 @@ encode(struct sf_build *b, void *data)
 		if (b->work.dtype == SF_DT_F16)
 			x = l->clamp_within(b, x, most);
 	}
-	return norm(b, -1, named(b, ENCODER, "layer_norm"), x);
+	return sf_pair_norm(b, -1, sf_pair_name(b, ENCODER, "layer_norm"), x);
 }
 
 /* The table of tokens, which may be the head's too, is left in *TABLE. */
@@ -223,13 +199,13 @@ embed(struct sf_build *b, struct sf_val *ids, struct sf_val **table,
 	const struct sf_arch *a = b->arch;
 	struct sf_val *x, *places;
 
-	*table = sf_part(b, -1, named(b, DECODER, "embed_tokens"), "weight",
-	    a->vocab, a->hidden);
+	*table = sf_part(b, -1, sf_pair_name(b, DECODER, "embed_tokens"),
+	    "weight", a->vocab, a->hidden);
 	x = l->embedding(b, *table, ids);
 	*positions = l->unsqueeze(b, sf_position_range(b), 0);
 	*positions = l->repeat_rows(b, *positions, b->work.batch);
-	places = sf_part(b, -1, named(b, DECODER, "embed_positions"), "weight",
-	    a->positions, a->hidden);
+	places = sf_part(b, -1, sf_pair_name(b, DECODER, "embed_positions"),
+	    "weight", a->positions, a->hidden);
 	places = l->to_device(b, l->index(b, places, *positions));
 	return l->binary(b, SF_CALL_ADD, x, places);
 }
@@ -245,13 +221,13 @@ decode(struct sf_build *b, struct sf_val *ids, struct sf_val *source)
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	for (int64_t i = 0; i < a->layers; i++) {
 		x = self_attention(b, DECODER, i, x, mask, true);
-		y = norm(
-		    b, i, of_layer(b, DECODER, "encoder_attn_layer_norm"), x);
+		y = sf_pair_norm(b, i,
+		    sf_pair_layer(b, DECODER, "encoder_attn_layer_norm"), x);
 		y = cross(b, i, y, source);
 		x = l->binary(b, SF_CALL_ADD, x, y);
 		x = feed_forward(b, DECODER, i, x);
 	}
-	x = norm(b, -1, named(b, DECODER, "layer_norm"), x);
+	x = sf_pair_norm(b, -1, sf_pair_name(b, DECODER, "layer_norm"), x);
 	if (a->headless)
 		return x;
 	if (!a->tied)
