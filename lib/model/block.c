@@ -64,6 +64,20 @@ sf_enter_part(struct sf_build *b, const char *name)
 }
 
 const char *
+sf_enter_around(struct sf_build *b, int64_t layer, const char *name)
+{
+	const char *before = b->graph.module, *end = strrchr(name, '.');
+
+	if (end == NULL)
+		b->graph.module = NULL;
+	else
+		sf_enter(b, layer,
+		    sf_arena_printf(
+			b->graph.arena, "%.*s", (int)(end - name), name));
+	return before;
+}
+
+const char *
 sf_enter_base(struct sf_build *b)
 {
 	const char *before = b->graph.module, *base = base_of(b);

@@ -26,6 +26,10 @@ sf_leave_with(struct sf_build *b, const char *before, struct sf_val *x);
 /* The same of a part of the module that it is in: NAME is that part's alone. */
 const char *sf_enter_part(struct sf_build *b, const char *name);
 
+/* The same of the module that the module NAME is a part of. */
+const char *
+sf_enter_around(struct sf_build *b, int64_t layer, const char *name);
+
 /* The same of the model that a head is on; without a head that has no name. */
 const char *sf_enter_base(struct sf_build *b);
 
