@@ -11,27 +11,16 @@ of them and the shape of the result are the same always. What the cache holds
 behind the call, and what attention reads, are forms of their own.
 """
 
-import importlib.util
+import importlib
 import json
 import math
-import os
 import sys
 
 sys.dont_write_bytecode = True  # beside the modules that are loaded
 
-
-def load(name):
-    here = os.path.dirname(os.path.abspath(__file__))
-    spec = importlib.util.spec_from_file_location(
-        name, os.path.join(here, name + ".py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-frame, tower = load("forms"), load("tower-forms")
-forms, sparse = load("model-state-forms"), load("sparse-forms")
+# Their names are of scripts: no statement imports them.
+frame, forms, sparse, tower = map(importlib.import_module, (
+    "forms", "model-state-forms", "sparse-forms", "tower-forms"))
 FAMILIES = forms.LATENT + forms.DELTA + forms.SPACES + ("nemotron_h",)
 STATE = 4  # bytes of a number of a state
 
