@@ -59,7 +59,8 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness mutate owned paper pool stages
+FUZZ_WITH = harness mutate mutate-gzip mutate-json mutate-lines mutate-wire \
+	mutate-zip owned paper pool stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
 FUZZ_O    = $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,$(FUZZ_MAIN) $(FUZZ_WITH))
