@@ -156,9 +156,11 @@ read_output_padding(struct sf_infer *infer, int n, int64_t *out)
 		return sf_fail(infer->error,
 		    "attribute 'output_padding' has %d integers, expected %d",
 		    count, n);
-	for (int i = 0; i < n && count == 0; i++)
+	if (count > 0)
+		return take_counts(infer, "output_padding", ints, n, out);
+	for (int i = 0; i < n; i++)
 		out[i] = 0;
-	return count == 0 || take_counts(infer, "output_padding", ints, n, out);
+	return true;
 }
 
 /* stride (in - 1) + output_padding + extent - pads; with SAME_*, in stride. */
