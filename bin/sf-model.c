@@ -290,6 +290,7 @@ main(int argc, char *argv[])
 	if (c.weights != 0)
 		work.weights = weight_names[c.weights];
 	set_routing(&work, stream, c.routing);
+	sf_stream_settle(stream);
 	sf_model_write(stream, config, route_of(&c), &work);
 	return sf_stream_close(stream);
 }

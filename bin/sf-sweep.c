@@ -85,6 +85,9 @@ main(int argc, char *argv[])
 		sf_sweep_free(sweep);
 		return sf_stream_answer(stream, &count);
 	}
+	/* Devices and links are read when a design has them. */
+	if (!cost)
+		sf_stream_settle(stream);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_sweep_record(sweep, kind);
 	sf_sweep_free(sweep);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/sandbox.h"
 #include "base/write.h"
 #include "stream/foreign.h"
 #include "stream/input.h"
@@ -404,6 +405,12 @@ sf_stream_put_lines(struct sf_stream *s, struct sf_buf lines)
 		sf_stream_flush(s);
 }
 
+void
+sf_stream_settle(struct sf_stream *s)
+{
+	sf_sandbox_settle(s->tool, &s->line, s->arena);
+}
+
 /* Gets the next line of the operands or of standard input. */
 static bool
 next_line(struct sf_stream *s)
@@ -421,7 +428,9 @@ next_line(struct sf_stream *s)
 				    "standard input is a terminal, expected a "
 				    "stream or a FILE; '%s --help' says more",
 				    s->tool->name);
-			s->next_operand++;
+			if (s->next_operand++ == 0 &&
+			    (s->tool->needs & SF_NEEDS_READING) == 0)
+				sf_stream_settle(s);
 			s->input = sf_input_open(path);
 		}
 		if (sf_input_line(s->input, &s->rec))
