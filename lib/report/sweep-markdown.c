@@ -47,7 +47,7 @@ void
 sf_sweep_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
 	const struct sf_sweep_report *r = state;
-	const struct sf_scale *scale = sf_scale_time(r->slowest_s);
+	const struct sf_scale *scale = sf_subject_scale(s);
 	struct sf_grid grid;
 
 	if (r->run + r->refused == 0)

@@ -117,7 +117,10 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 static void
 check(void *state, struct sf_subject *s)
 {
-	keep_best(state, kept(s));
+	struct sf_sweep_report *r = state;
+
+	keep_best(r, kept(s));
+	sf_subject_time(s, r->slowest_s);
 }
 
 const struct sf_section sf_section_sweep = {
