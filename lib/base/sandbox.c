@@ -150,6 +150,16 @@ let_write(const struct files *f, const char *path)
 	let(f, path, OF_FILE);
 }
 
+/* What is called as no configuration is may be a file that is none. */
+static void
+let_named(const struct files *f, const char *name)
+{
+	struct stat st;
+
+	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		let(f, name, READ);
+}
+
 static void
 let_options(const struct files *f, bool anything)
 {
@@ -165,6 +175,9 @@ let_options(const struct files *f, bool anything)
 				let_write(f, text_of(o));
 			else if (!anything)
 				let(f, text_of(o), READ);
+		} else if (o->type == SF_OPT_TYPE_CONFIG &&
+		    text_of(o) != NULL && !anything) {
+			let_named(f, text_of(o));
 		}
 	}
 }
@@ -184,9 +197,12 @@ let_all(const struct files *f, bool anything)
 		return;
 	if (has_configs(f->tool))
 		let(f, sf_config_dir("", f->arena), READ);
-	if (!f->tool->operands_are_configs)
-		for (int i = 0; i < f->line->noperands; i++)
+	for (int i = 0; i < f->line->noperands; i++) {
+		if (f->tool->operands_are_configs)
+			let_named(f, f->line->operands[i]);
+		else
 			let(f, f->line->operands[i], READ);
+	}
 }
 
 /* An output that is a link to what is not there yet: it is made elsewhere. */

@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "base/map.h"
 #include "base/num.h"
+#include "stream/foreign-file.h"
 #include "stream/jsonw.h"
 
 enum need {
@@ -315,9 +316,10 @@ sf_scalesim_config_convert(
 	if (!sf_scalesim_config_parse(
 		&config, map.bytes, map.len, arena, &line, &error)) {
 		if (line == 0)
-			sf_die(SF_EX_INPUT, "%s: %s", path, error.text);
-		sf_die(SF_EX_INPUT, "%s:%lld: %s", path, (long long)line,
-		    error.text);
+			sf_die(SF_EX_INPUT, "%s: %s%s", path, error.text,
+			    sf_foreign_file(path, "sf-scalesim", arena));
+		sf_die(SF_EX_INPUT, "%s:%lld: %s%s", path, (long long)line,
+		    error.text, sf_foreign_file(path, "sf-scalesim", arena));
 	}
 	sf_scalesim_config_write(&config, out);
 	sf_map_close(&map);

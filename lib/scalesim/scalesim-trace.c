@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "base/opt.h"
 #include "scalesim/topology.h"
+#include "stream/foreign-file.h"
 #include "stream/trace.h"
 #include "trace/op.h"
 
@@ -213,9 +214,13 @@ sf_scalesim_trace(struct sf_stream *stream, const char *path)
 	if (!sf_topology_parse(&topology, map.bytes, map.len,
 		sf_stream_arena(stream), &line, &error)) {
 		if (line == 0)
-			sf_die(SF_EX_INPUT, "%s: %s", path, error.text);
-		sf_die(SF_EX_INPUT, "%s:%lld: %s", path, (long long)line,
-		    error.text);
+			sf_die(SF_EX_INPUT, "%s: %s%s", path, error.text,
+			    sf_foreign_file(
+				path, "sf-scalesim", sf_stream_arena(stream)));
+		sf_die(SF_EX_INPUT, "%s:%lld: %s%s", path, (long long)line,
+		    error.text,
+		    sf_foreign_file(
+			path, "sf-scalesim", sf_stream_arena(stream)));
 	}
 	sf_stream_add_input(stream, path, sf_crc32(0, map.bytes, map.len));
 	write_all(&m, &topology);

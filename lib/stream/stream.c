@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/foreign.h"
 #include "base/progress.h"
 #include "base/write.h"
-#include "stream/foreign.h"
 #include "stream/input.h"
 #include "stream/member.h"
 #include "stream/note.h"
@@ -442,17 +442,6 @@ kind_of(struct sf_str name)
 	return SF_K_OTHER;
 }
 
-/* Whether the line begins as a record does, with white space or without. */
-static bool
-begins_record(struct sf_str line)
-{
-	line = sf_str_trim(line);
-	if (!sf_str_take(&line, "{"))
-		return false;
-	line = sf_str_trim(line);
-	return sf_str_starts(line, "\"kind\"");
-}
-
 /* A file that is no stream is told by its beginning, before its first line. */
 static void
 check_beginning(struct sf_stream *s)
@@ -460,7 +449,7 @@ check_beginning(struct sf_stream *s)
 	const char *what;
 
 	if (sf_input_lineno(s->input) != 1 || s->in_trace ||
-	    begins_record(s->rec))
+	    sf_foreign_is_stream(s->rec))
 		return;
 	what = sf_foreign(sf_input_from(s->input, s->rec.p));
 	if (what != NULL)
