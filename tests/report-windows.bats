@@ -70,6 +70,16 @@ relu() {
 	done
 }
 
+@test "windows of several cores are said to be means, in Markdown" {
+	for cores in 1 3; do
+		sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+		    sf-lower -p edge-npu -s cores=$cores | sf-sim --tiles |
+		    sf-report --windows 2 >out
+		equal "$cores $(grep -c ' All are means of 3 cores[.]$' out)" \
+		    "$cores $((cores / 3))"
+	done
+}
+
 @test "windows are what an oracle cuts from the times of the tiles" {
 	sf-model gpt2 --tokens 32 | sf-rules | sf-lower -p edge-npu |
 	    sf-sim --tiles >in

@@ -94,11 +94,15 @@ files() {
 	grep -qx 'write new: Permission denied' got
 	# Through a link, whether there is something behind it or not.
 	ln -s "$PWD/secret" out/link
-	ln -s "$PWD/later" out/dangling
+	mkdir far
+	ln -s "$PWD/far/later" out/dangling
 	held -o out/link -w out/link >got
 	grep -qx 'write out/link: done' got
-	held -o out/dangling -w out/dangling >got
+	held -o out/dangling -w out/dangling -w far/new -w in/new -w out/new2 >got
 	grep -qx 'write out/dangling: done' got
+	grep -qx 'write far/new: done' got
+	grep -qx 'write in/new: Permission denied' got
+	grep -qx 'write out/new2: Permission denied' got
 }
 
 # bats test_tags=SF-55

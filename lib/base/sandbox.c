@@ -19,6 +19,7 @@
 
 #include "base/calls.h"
 #include "base/die.h"
+#include "base/link.h"
 #include "base/place.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -144,9 +145,12 @@ directory_of(const char *path, struct sf_arena *arena)
 static void
 let_write(const struct files *f, const char *path)
 {
-	let(f, directory_of(path, f->arena),
+	char *end = sf_link_end(path);
+
+	let(f, directory_of(end, f->arena),
 	    LANDLOCK_ACCESS_FS_READ_FILE | WRITE);
-	/* It may be a link, or a device. */
+	free(end);
+	/* It may be a device. */
 	let(f, path, OF_FILE);
 }
 
@@ -205,21 +209,6 @@ let_all(const struct files *f, bool anything)
 	}
 }
 
-/* An output that is a link to what is not there yet: it is made elsewhere. */
-static bool
-writes_through_link(const struct files *f)
-{
-	struct stat st;
-
-	for (const struct sf_opt *o = f->tool->opts; o->type != SF_OPT_TYPE_END;
-	     o++)
-		if (o->writes && text_of(o) != NULL &&
-		    lstat(text_of(o), &st) == 0 && S_ISLNK(st.st_mode) &&
-		    stat(text_of(o), &st) != 0)
-			return true;
-	return false;
-}
-
 static void
 hold_files(const struct sf_tool *tool, const struct sf_cmdline *line,
     struct sf_arena *arena)
@@ -228,8 +217,7 @@ hold_files(const struct sf_tool *tool, const struct sf_cmdline *line,
 	bool anything = reads_anything(&f);
 	struct landlock_ruleset_attr attr;
 
-	f.handled = NEVER | (anything ? 0 : READ) |
-	    (writes_through_link(&f) ? 0 : WRITE);
+	f.handled = NEVER | WRITE | (anything ? 0 : READ);
 	attr = (struct landlock_ruleset_attr){ .handled_access_fs = f.handled };
 	f.rules = (int)syscall(__NR_landlock_create_ruleset, &attr,
 	    sizeof attr.handled_access_fs, 0);
