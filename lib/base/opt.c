@@ -222,15 +222,6 @@ append_int(struct parse *p, struct sf_int_list *list, int64_t x)
 	list->v = longer;
 }
 
-/* "; did you mean 'event'?" where something is near. */
-static void
-put_near(struct sf_buf *out, const struct sf_near *near, const char *dashes)
-{
-	if (near->best.n != 0)
-		sf_buf_printf(out, "; did you mean '%s%.*s'?", dashes,
-		    SF_STR_ARG(near->best));
-}
-
 static int
 choice_of(const struct sf_opt *opt, const char *text)
 {
@@ -244,7 +235,7 @@ choice_of(const struct sf_opt *opt, const char *text)
 		sf_near_try(&near, sf_str_of(opt->choices[i]));
 	}
 	put_choices(&names, opt);
-	put_near(&names, &near, "");
+	sf_near_put(&near, "", &names);
 	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
 	    opt->name, text, (int)names.n, names.p);
 }
@@ -386,7 +377,7 @@ die_of_name(const struct sf_tool *tool, struct sf_str name)
 	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
 	     o++)
 		sf_near_try(&near, sf_str_of(o->name));
-	put_near(&meant, &near, "--");
+	sf_near_put(&near, "--", &meant);
 	sf_die(SF_EX_USAGE,
 	    "unknown option '--%.*s'; '%s --help' lists the options%.*s",
 	    SF_STR_ARG(name), tool->name, (int)meant.n, meant.p);
