@@ -94,8 +94,14 @@ stage_sinks(struct bytes in, int may)
 struct run
 stage_count(struct bytes trace)
 {
-	struct run run = RUN(rules, trace, DONE | REFUSED, NULL, );
+	struct run run = RUN(rules, trace, DONE | REFUSED, NULL, ), copy;
 
+	if (pick(trace, 4) == 0) {
+		copy = stage_copy(trace, DONE);
+		must(copy.status != 0 || same_ops(trace, copy.out),
+		    "what is written and read is written the same");
+		run_free(&copy);
+	}
 	must(run.status == 0 ||
 		holds((struct bytes){ run.message, strlen(run.message) },
 		    " 2^63 - 1"),
@@ -261,6 +267,27 @@ count_again(struct bytes in, const struct run *counted)
 	run_free(&run);
 }
 
+/*
+ * What was counted is read by others, too, and what is written of it is
+ * counted, and is written the same once more.
+ */
+static void
+write_again(struct bytes in, bool plain)
+{
+	struct run copy = stage_copy(in, plain ? DONE : DONE | REFUSED), run;
+
+	if (copy.status == 0) {
+		run = stage_copy(copy.out, DONE);
+		must(run.status != 0 || same_ops(copy.out, run.out),
+		    "what is written and read is written the same");
+		run_free(&run);
+		run =
+		    RUN(rules, copy.out, plain ? DONE : DONE | REFUSED, NULL, );
+		run_free(&run);
+	}
+	run_free(&copy);
+}
+
 static void
 stage_ep(struct bytes counted, bool plain)
 {
@@ -282,7 +309,7 @@ stage_rules(struct bytes in)
 	if (pick(in, 8) == 0)
 		count_again(in, &counted);
 	if (counted.status == 0)
-		switch (pick(counted.out, 4)) {
+		switch (pick(counted.out, 5)) {
 		case 0:
 			stage_sinks(counted.out, plain ? DONE : DONE | REFUSED);
 			break;
@@ -291,6 +318,9 @@ stage_rules(struct bytes in)
 			break;
 		case 2:
 			stage_lower(counted.out, (int)pick(in, 32), plain);
+			break;
+		case 3:
+			write_again(in, plain);
 			break;
 		default:
 			stage_ep(counted.out, plain);
