@@ -33,11 +33,21 @@ stage_copy(struct bytes in, int may)
 	    "copy", copy_main, in, may, (const char *const[]){ NULL });
 }
 
-/* The next line of IN that is an operator, without its LF; empty at the end. */
+static bool
+begins(struct bytes line, const char *text)
+{
+	size_t n = strlen(text);
+
+	return line.n >= n && memcmp(line.p, text, n) == 0;
+}
+
+/*
+ * The next line of IN that is an operator, or may be one written with white
+ * space, without its LF; empty at the end.
+ */
 static struct bytes
 next_op(struct bytes *in)
 {
-	static const char op[] = "{\"kind\":\"op\"";
 	struct bytes line;
 
 	while (in->n != 0) {
@@ -46,8 +56,8 @@ next_op(struct bytes *in)
 		line = (struct bytes){ in->p, (size_t)(lf - in->p) };
 		in->p += line.n + 1;
 		in->n -= line.n + 1;
-		if (line.n > sizeof op &&
-		    memcmp(line.p, op, sizeof op - 1) == 0)
+		if (begins(line, "{\"kind\":\"op\"") ||
+		    !begins(line, "{\"kind\":\""))
 			return line;
 	}
 	return (struct bytes){ in->p, 0 };
@@ -61,6 +71,37 @@ same_ops(struct bytes a, struct bytes b)
 	do {
 		line = next_op(&a);
 		if (!same(line, next_op(&b)))
+			return false;
+	} while (line.n != 0);
+	return true;
+}
+
+/* What sf-rules has added to an operator, which stands behind all else. */
+static struct bytes
+counts_of(struct bytes line)
+{
+	static const char key[] = ",\"category\":";
+
+	while (line.n >= sizeof key) {
+		const char *at =
+		    memmem(line.p + 1, line.n - 1, key, sizeof key - 1);
+
+		if (at == NULL)
+			break;
+		line.n -= (size_t)(at - line.p);
+		line.p = at;
+	}
+	return line;
+}
+
+bool
+same_counts(struct bytes a, struct bytes b)
+{
+	struct bytes line;
+
+	do {
+		line = next_op(&a);
+		if (!same(counts_of(line), counts_of(next_op(&b))))
 			return false;
 	} while (line.n != 0);
 	return true;
