@@ -2,24 +2,47 @@
 #include "model/block.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/die.h"
 #include "model/fuse.h"
 
+/* What is before the names of all that a head is on. */
+static const char *
+base_of(const struct sf_build *b)
+{
+	const char *base = b->arch->family->base;
+
+	return base != NULL ? base : "model.";
+}
+
+/* NAME with LAYER in it, where the model is in LANGUAGE of another; or NULL. */
+static const char *
+name_in(
+    struct sf_build *b, int64_t layer, const char *name, const char *language)
+{
+	const char *at, *base = base_of(b), *before = "";
+	size_t n = strlen(base);
+
+	if (strncmp(name, base, n) == 0) {
+		if (language != NULL)
+			before = b->arch->headless ? language + n : language;
+		if (language != NULL || b->arch->headless)
+			name += n;
+	}
+	at = layer < 0 ? NULL : strstr(name, "%d");
+	if (at != NULL)
+		return sf_arena_printf(b->graph.arena, "%s%.*s%lld%s", before,
+		    (int)(at - name), name, (long long)layer, at + 2);
+	if (*before == '\0')
+		return name;
+	return sf_arena_printf(b->graph.arena, "%s%s", before, name);
+}
+
 const char *
 sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 {
-	const char *at, *base = b->arch->family->base;
-
-	if (base == NULL)
-		base = "model.";
-	if (b->arch->headless && strncmp(name, base, strlen(base)) == 0)
-		name += strlen(base);
-	if (layer < 0)
-		return name;
-	at = strstr(name, "%d");
-	return sf_arena_printf(b->graph.arena, "%.*s%lld%s", (int)(at - name),
-	    name, (long long)layer, at + 2);
+	return name_in(b, layer, name, b->language);
 }
 
 const char *
@@ -38,6 +61,50 @@ sf_leave(struct sf_build *b, const char *before)
 }
 
 struct sf_val *
+sf_leave_with(struct sf_build *b, const char *before, struct sf_val *x)
+{
+	sf_leave(b, before);
+	return x;
+}
+
+const char *
+sf_enter_part(struct sf_build *b, const char *name)
+{
+	const char *before = b->graph.module;
+
+	b->graph.module = before == NULL
+	    ? name
+	    : sf_arena_printf(b->graph.arena, "%s.%s", before, name);
+	return before;
+}
+
+const char *
+sf_enter_around(struct sf_build *b, int64_t layer, const char *name)
+{
+	const char *before = b->graph.module, *end = strrchr(name, '.');
+
+	if (end == NULL)
+		b->graph.module = NULL;
+	else
+		sf_enter(b, layer,
+		    sf_arena_printf(
+			b->graph.arena, "%.*s", (int)(end - name), name));
+	return before;
+}
+
+const char *
+sf_enter_base(struct sf_build *b)
+{
+	const char *before = b->graph.module;
+	const char *name = sf_block_name(b, -1, base_of(b));
+
+	if (*name != '\0')
+		b->graph.module = sf_arena_printf(
+		    b->graph.arena, "%.*s", (int)strlen(name) - 1, name);
+	return before;
+}
+
+struct sf_val *
 sf_tensor_part(struct sf_build *b, int64_t layer, const char *name, int rank,
     const int64_t *shape)
 {
@@ -52,7 +119,8 @@ store(struct sf_build *b, const struct sf_quant *q, int64_t layer,
 {
 	int64_t bytes;
 
-	if (!sf_quant_applies(q, sf_block_name(b, layer, name)))
+	/* Lists of what is kept may call a text model by either name. */
+	if (!sf_quant_applies(q, name_in(b, layer, name, NULL)))
 		return;
 	if (!sf_quant_bytes(q, matrices, outputs, inputs, &bytes))
 		sf_die(SF_EX_INPUT,
@@ -108,6 +176,17 @@ sf_linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	if (bias)
 		c = sf_part(b, layer, name, "bias", width, 0);
 	x = b->route->lower->linear(b, x, w, c);
+	sf_leave(b, around);
+	return x;
+}
+
+struct sf_val *
+sf_embed(struct sf_build *b, const char *name, struct sf_val *table,
+    struct sf_val *ids)
+{
+	const char *around = sf_enter(b, -1, name);
+	struct sf_val *x = b->route->lower->embedding(b, table, ids);
+
 	sf_leave(b, around);
 	return x;
 }
@@ -232,9 +311,25 @@ sf_activate_as(
 }
 
 struct sf_val *
+sf_activate_part(struct sf_build *b, const char *name,
+    enum sf_activation activation, struct sf_val *x)
+{
+	const char *around = sf_enter_part(b, name);
+
+	x = sf_activate_as(b, activation, x);
+	sf_leave(b, around);
+	return x;
+}
+
+struct sf_val *
 sf_activate(struct sf_build *b, struct sf_val *x)
 {
-	return sf_activate_as(b, b->arch->activation, x);
+	const char *name = b->arch->family->act_part;
+
+	if (name != NULL && *name == '\0')
+		return sf_activate_as(b, b->arch->activation, x);
+	return sf_activate_part(
+	    b, name != NULL ? name : "act_fn", b->arch->activation, x);
 }
 
 struct sf_val *
