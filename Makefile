@@ -184,11 +184,17 @@ validate: deps ## hold the accelerator against measured times in SF_DATA=DIR
 results: deps-test ## write docs/results.md and docs/accel-results.md anew
 	@$(call build,,all)
 	@$(call build,W=$(BUILD)/results BIN=$(BUILD)/bin,-s \
-	    -f pipelines/results/results.mk timed pictures)
+	    -f pipelines/results/results.mk pages pictures)
 	@for page in results accel-results; do \
-	    cp $(BUILD)/results/$$page.timed.md docs/$$page.md || exit; done
+	    cp $(BUILD)/results/$$page.md docs || exit; done
 	@mkdir -p docs/pictures
 	@cp $(BUILD)/results/pictures/*.png docs/pictures
+
+timings: deps-test ## write docs/timings.md anew, with this machine's
+	@$(call build,,all)
+	@$(call build,W=$(BUILD)/results BIN=$(BUILD)/bin,-s \
+	    -f pipelines/results/results.mk timings)
+	@cp $(BUILD)/results/timings.md docs
 
 sweep: deps-test ## rooflines, $(BUILD)/sweep.csv, and designs, $(BUILD)/night
 	@pipelines/install-packages parallel || :
