@@ -3,10 +3,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # mlp RELU - x[4,4] mm w[4,8], RELU, mm v[8,2], in f32.
 mlp() {
 	python3 - "$1" <<-'END'

@@ -3,10 +3,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 hostile() {
 	python3 "$ROOT/tests/hostile.py" "$@"
 }

@@ -18,8 +18,8 @@
 
 #include "base/calls.h"
 #include "base/die.h"
+#include "base/link.h"
 #include "base/place.h"
-#include "base/whole.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,10 +13,7 @@
 
 #include "base/arena.h"
 #include "base/die.h"
-
-enum {
-	MOST_LINKS = 40 /* as the system has it */
-};
+#include "base/link.h"
 
 /* Says what failed, the temporary file removed. */
 static _Noreturn void
@@ -70,40 +66,6 @@ hold_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &held, before);
 }
 
-static char *
-joined(const char *dir, size_t ndir, const char *name, size_t n)
-{
-	char *path = sf_malloc(ndir + n + 1);
-
-	memcpy(path, dir, ndir);
-	memcpy(path + ndir, name, n);
-	path[ndir + n] = '\0';
-	return path;
-}
-
-char *
-sf_link_end(const char *path)
-{
-	char *at = joined("", 0, path, strlen(path));
-
-	for (int links = 0; links < MOST_LINKS; links++) {
-		char to[PATH_MAX], *next;
-		ssize_t n = readlink(at, to, sizeof to);
-		const char *slash = strrchr(at, '/');
-		size_t dir = slash != NULL ? (size_t)(slash - at) + 1 : 0;
-
-		if (n < 0 || (size_t)n == sizeof to)
-			return at;
-		if (to[0] == '/')
-			dir = 0;
-		next = joined(at, dir, to, (size_t)n);
-		free(at);
-		at = next;
-	}
-	free(at);
-	return joined("", 0, path, strlen(path));
-}
-
 static bool
 is_same(const struct stat *a, const struct stat *b)
 {
@@ -151,10 +113,14 @@ write_in_place(const char *path, const struct sf_buf *bytes)
 static void
 write_beside(const char *path, const char *end, const struct sf_buf *bytes)
 {
-	char *temporary = joined(end, strlen(end), ".XXXXXX", 7);
+	static const char random[] = ".XXXXXX";
+	size_t n = strlen(end);
+	char *temporary = sf_malloc(n + sizeof random);
 	sigset_t before;
 	int fd;
 
+	memcpy(temporary, end, n);
+	memcpy(temporary + n, random, sizeof random);
 	hold_signals(&before);
 	fd = mkstemp(temporary);
 	if (fd < 0)

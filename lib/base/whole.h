@@ -16,13 +16,6 @@ SF_PUBLIC_BEGIN
  */
 void sf_write_whole(const char *path, const struct sf_buf *bytes);
 
-/*
- * The path at the end of the symbolic links that begin with PATH, whether there
- * is something or not; to be freed. PATH itself where it is no link, and where
- * they do not end.
- */
-char *sf_link_end(const char *path);
-
 SF_PUBLIC_END
 
 #endif

@@ -53,8 +53,7 @@ put_amount(struct sf_grid *grid, int64_t x, const struct sf_scale *scale)
 	if (x < 0)
 		sf_grid_label(grid, "-");
 	else
-		sf_human_double(sf_grid_cell(grid), (double)x / scale->size,
-		    scale->decimals);
+		sf_human_amount_int(sf_grid_cell(grid), x, scale);
 }
 
 /* "x 2.00" of what the first trace takes. */

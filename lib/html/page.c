@@ -168,7 +168,7 @@ gather_tiles(struct sf_html_page *p, enum sf_kind kind)
 		p->timeline = sf_timeline_new(&p->picture, &whole);
 	}
 	if (sf_tiles_record(&p->tiles, kind, &tile))
-		sf_timeline_add(p->timeline, &tile);
+		sf_timeline_add(p->timeline, &p->tiles, &tile);
 }
 
 /* ---- traces ---- */

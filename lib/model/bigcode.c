@@ -53,6 +53,7 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 {
 	const struct sf_arch *a = b->arch;
 	struct sf_val *parts[PARTS];
+	const char *around = sf_enter(b, layer, LAYER "attn");
 
 	x = sf_linear(
 	    b, layer, LAYER "attn.c_attn", x, a->hidden + 2 * a->kv_size, true);
@@ -63,7 +64,8 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	if (cache != NULL)
 		sf_cache_update(b, cache, &parts[K], &parts[V]);
 	x = sf_attend(b, layer, parts[Q], parts[K], parts[V], mask);
-	return sf_linear(b, layer, LAYER "attn.c_proj", x, a->hidden, true);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, LAYER "attn.c_proj", x, a->hidden, true));
 }
 
 static struct sf_val *
@@ -73,6 +75,7 @@ block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
 	struct sf_cache_layer cache;
 	bool cached = sf_cache_used(b);
 	struct sf_val *y;
+	const char *around = sf_enter(b, layer, "transformer.h.%d");
 
 	if (cached)
 		sf_cache_layer_init(b, &cache, 0);
@@ -81,7 +84,7 @@ block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
 	x = l->binary(b, SF_CALL_ADD, y, x);
 	y = sf_norm(b, layer, LAYER "ln_2", x);
 	y = sf_mlp(b, layer, LAYER "mlp", y, b->arch->inner);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 struct sf_val *
@@ -90,19 +93,21 @@ sf_bigcode_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *wte, *wpe, *x, *positions, *mask;
+	const char *around = sf_enter_base(b);
 
 	wte = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
 	wpe =
 	    sf_weight(b, -1, "transformer.wpe.weight", a->positions, a->hidden);
-	x = l->embedding(b, wte, ids);
+	x = sf_embed(b, "transformer.wte", wte, ids);
 	positions = sf_position_ids(b);
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
-	wpe = l->to_device(b, l->embedding(b, wpe, positions));
+	wpe = l->to_device(b, sf_embed(b, "transformer.wpe", wpe, positions));
 	x = l->binary(b, SF_CALL_ADD, x, wpe);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = block(b, i, x, mask);
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

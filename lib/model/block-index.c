@@ -157,20 +157,19 @@ keep(struct sf_build *b, struct sf_val *chosen, int64_t blocks, int64_t keys)
 	return repeat(b, x, 1, a->heads / a->index_heads);
 }
 
-struct sf_val *
-sf_block_index(struct sf_build *b, int64_t i, struct sf_val *x,
-    const struct sf_rope *r, struct sf_val *positions, struct sf_val *mask)
+/* The indexer itself: the blocks that each of its heads' queries sees. */
+static struct sf_val *
+choose_blocks(struct sf_build *b, int64_t i, struct sf_val *x,
+    const struct sf_rope *r, struct sf_val *positions, int64_t blocks)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	int64_t keys = b->work.context + b->work.tokens;
-	int64_t blocks = (keys + a->index_block - 1) / a->index_block;
-	int64_t each[] = { b->work.batch, b->work.tokens };
 	struct sf_item rotated[] = { SF_ALL, SF_ALL, SF_TO(a->index_size) };
-	struct sf_val *q, *k, *seen;
+	const char *around =
+	    sf_enter(b, i, "model.layers.%d.self_attn.indexer");
+	struct sf_val *q, *k;
 	struct sf_rope own;
 
-	positions = l->expand(b, positions, 2, each);
 	q = heads_of(
 	    b, i, x, INDEXER "q_proj", INDEXER "q_norm", a->index_heads);
 	k = heads_of(b, i, x, INDEXER "k_proj", INDEXER "k_norm", 1);
@@ -180,7 +179,23 @@ sf_block_index(struct sf_build *b, int64_t i, struct sf_val *x,
 	k = keys_of_cache(b, k);
 	x = score_blocks(b, q, k, positions, blocks);
 	x = favour_local(b, x, positions);
-	seen = keep(b, choose(b, x, blocks), blocks, keys);
+	return sf_leave_with(b, around, choose(b, x, blocks));
+}
+
+struct sf_val *
+sf_block_index(struct sf_build *b, int64_t i, struct sf_val *x,
+    const struct sf_rope *r, struct sf_val *positions, struct sf_val *mask)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	const struct sf_arch *a = b->arch;
+	int64_t keys = b->work.context + b->work.tokens;
+	int64_t blocks = (keys + a->index_block - 1) / a->index_block;
+	int64_t each[] = { b->work.batch, b->work.tokens };
+	struct sf_val *seen;
+
+	positions = l->expand(b, positions, 2, each);
+	x = choose_blocks(b, i, x, r, positions, blocks);
+	seen = keep(b, x, blocks, keys);
 	if (mask == NULL)
 		mask = sf_aten_not(b, future(b, keys, positions));
 	seen = l->binary(b, SF_CALL_AND, seen, mask);

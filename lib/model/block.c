@@ -2,17 +2,25 @@
 #include "model/block.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/die.h"
 #include "model/fuse.h"
 
+/* What is before the names of all that a head is on. */
+static const char *
+base_of(const struct sf_build *b)
+{
+	const char *base = b->arch->family->base;
+
+	return base != NULL ? base : "model.";
+}
+
 const char *
 sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 {
-	const char *at, *base = b->arch->family->base;
+	const char *at, *base = base_of(b);
 
-	if (base == NULL)
-		base = "model.";
 	if (b->arch->headless && strncmp(name, base, strlen(base)) == 0)
 		name += strlen(base);
 	if (layer < 0)
@@ -35,6 +43,49 @@ void
 sf_leave(struct sf_build *b, const char *before)
 {
 	b->graph.module = before;
+}
+
+struct sf_val *
+sf_leave_with(struct sf_build *b, const char *before, struct sf_val *x)
+{
+	sf_leave(b, before);
+	return x;
+}
+
+const char *
+sf_enter_part(struct sf_build *b, const char *name)
+{
+	const char *before = b->graph.module;
+
+	b->graph.module = before == NULL
+	    ? name
+	    : sf_arena_printf(b->graph.arena, "%s.%s", before, name);
+	return before;
+}
+
+const char *
+sf_enter_around(struct sf_build *b, int64_t layer, const char *name)
+{
+	const char *before = b->graph.module, *end = strrchr(name, '.');
+
+	if (end == NULL)
+		b->graph.module = NULL;
+	else
+		sf_enter(b, layer,
+		    sf_arena_printf(
+			b->graph.arena, "%.*s", (int)(end - name), name));
+	return before;
+}
+
+const char *
+sf_enter_base(struct sf_build *b)
+{
+	const char *before = b->graph.module, *base = base_of(b);
+
+	if (!b->arch->headless)
+		b->graph.module = sf_arena_printf(
+		    b->graph.arena, "%.*s", (int)strlen(base) - 1, base);
+	return before;
 }
 
 struct sf_val *
@@ -108,6 +159,17 @@ sf_linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	if (bias)
 		c = sf_part(b, layer, name, "bias", width, 0);
 	x = b->route->lower->linear(b, x, w, c);
+	sf_leave(b, around);
+	return x;
+}
+
+struct sf_val *
+sf_embed(struct sf_build *b, const char *name, struct sf_val *table,
+    struct sf_val *ids)
+{
+	const char *around = sf_enter(b, -1, name);
+	struct sf_val *x = b->route->lower->embedding(b, table, ids);
+
 	sf_leave(b, around);
 	return x;
 }
@@ -232,9 +294,25 @@ sf_activate_as(
 }
 
 struct sf_val *
+sf_activate_part(struct sf_build *b, const char *name,
+    enum sf_activation activation, struct sf_val *x)
+{
+	const char *around = sf_enter_part(b, name);
+
+	x = sf_activate_as(b, activation, x);
+	sf_leave(b, around);
+	return x;
+}
+
+struct sf_val *
 sf_activate(struct sf_build *b, struct sf_val *x)
 {
-	return sf_activate_as(b, b->arch->activation, x);
+	const char *name = b->arch->family->act_part;
+
+	if (name != NULL && *name == '\0')
+		return sf_activate_as(b, b->arch->activation, x);
+	return sf_activate_part(
+	    b, name != NULL ? name : "act_fn", b->arch->activation, x);
 }
 
 struct sf_val *

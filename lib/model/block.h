@@ -19,6 +19,20 @@ const char *sf_block_name(struct sf_build *b, int64_t layer, const char *name);
 const char *sf_enter(struct sf_build *b, int64_t layer, const char *name);
 void sf_leave(struct sf_build *b, const char *before);
 
+/* Leaves, and gives X, which was made before. */
+struct sf_val *
+sf_leave_with(struct sf_build *b, const char *before, struct sf_val *x);
+
+/* The same of a part of the module that it is in: NAME is that part's alone. */
+const char *sf_enter_part(struct sf_build *b, const char *name);
+
+/* The same of the module that the module NAME is a part of. */
+const char *
+sf_enter_around(struct sf_build *b, int64_t layer, const char *name);
+
+/* The same of the model that a head is on; without a head that has no name. */
+const char *sf_enter_base(struct sf_build *b);
+
 /*
  * A parameter by name, "model.layers.%d.mlp.up_proj.weight" with LAYER in the
  * place of "%d" when it is >= 0. Sizes of a vector: COLUMNS 0.
@@ -49,6 +63,10 @@ void sf_store_experts(struct sf_build *b, int64_t layer, const char *name,
 struct sf_val *sf_linear(struct sf_build *b, int64_t layer, const char *name,
     struct sf_val *x, int64_t width, bool bias);
 
+/* Rows of TABLE for IDS, by the embedding NAME. */
+struct sf_val *sf_embed(struct sf_build *b, const char *name,
+    struct sf_val *table, struct sf_val *ids);
+
 /*
  * [batch, tokens, heads * size] to [batch, tokens, heads, size], and that to
  * [batch, heads, tokens, size].
@@ -71,8 +89,13 @@ struct sf_val *sf_attend(struct sf_build *b, int64_t layer, struct sf_val *q,
 struct sf_val *
 sf_attend_as(struct sf_build *b, const struct sf_attention *attention);
 
-/* X through the model's activation, or another. */
+/*
+ * X through the model's activation, which is a part of the module that it is
+ * in; through another by the part's name; and through one that is no module.
+ */
 struct sf_val *sf_activate(struct sf_build *b, struct sf_val *x);
+struct sf_val *sf_activate_part(struct sf_build *b, const char *name,
+    enum sf_activation activation, struct sf_val *x);
 struct sf_val *sf_activate_as(
     struct sf_build *b, enum sf_activation activation, struct sf_val *x);
 

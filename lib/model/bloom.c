@@ -57,11 +57,12 @@ attend(struct sf_build *b, struct sf_val *parts[3], struct sf_val *biases,
 
 static struct sf_val *
 attention(struct sf_build *b, int64_t layer, struct sf_val *x,
-    struct sf_val *biases, struct sf_val *mask)
+    struct sf_val *residual, struct sf_val *biases, struct sf_val *mask)
 {
 	int64_t hidden = b->arch->hidden;
 	struct sf_val *parts[3];
 	struct sf_cache_layer cache;
+	const char *around = sf_enter(b, layer, LAYER "self_attention");
 
 	x = sf_linear(b, layer, LAYER "self_attention.query_key_value", x,
 	    3 * hidden, true);
@@ -73,8 +74,9 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	x = sf_fuses(b)
 	    ? sf_fuse_attention(b, layer, parts[0], parts[1], parts[2], NULL)
 	    : attend(b, parts, biases, mask);
-	return sf_linear(
-	    b, layer, LAYER "self_attention.dense", x, hidden, true);
+	x = sf_linear(b, layer, LAYER "self_attention.dense", x, hidden, true);
+	x = b->route->lower->binary(b, SF_CALL_ADD, residual, x);
+	return sf_leave_with(b, around, x);
 }
 
 /* BloomGelu, in the order in which Python evaluates it. */
@@ -82,28 +84,34 @@ static struct sf_val *
 gelu(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *half = l->number(b, SF_CALL_MUL, x, 0.5), *y, *z;
+	struct sf_val *half, *y, *z;
+	const char *around = sf_enter_part(b, "gelu_impl");
 
+	half = l->number(b, SF_CALL_MUL, x, 0.5);
 	y = l->number(b, SF_CALL_MUL, x, 0.79788456);
 	z = l->number(b, SF_CALL_MUL, x, 0.044715);
 	z = l->binary(b, SF_CALL_MUL, z, x);
 	z = l->number(b, SF_CALL_ADD, z, 1);
 	y = l->unary(b, SF_CALL_TANH, l->binary(b, SF_CALL_MUL, y, z));
 	y = l->number(b, SF_CALL_ADD, y, 1);
-	return l->binary(b, SF_CALL_MUL, half, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_MUL, half, y));
 }
 
 static struct sf_val *
-mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
+mlp(struct sf_build *b, int64_t layer, struct sf_val *x,
+    struct sf_val *residual)
 {
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y;
+	const char *around = sf_enter(b, layer, LAYER "mlp");
 
 	y = sf_linear(
 	    b, layer, LAYER "mlp.dense_h_to_4h", x, b->arch->inner, true);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, gelu(b, y));
-	return sf_linear(
+	x = sf_linear(
 	    b, layer, LAYER "mlp.dense_4h_to_h", x, b->arch->hidden, true);
+	x = b->route->lower->binary(b, SF_CALL_ADD, residual, x);
+	return sf_leave_with(b, around, x);
 }
 
 /* Either half is added to its input, or to what the norm makes of that. */
@@ -111,15 +119,14 @@ static struct sf_val *
 block(struct sf_build *b, int64_t layer, struct sf_val *x,
     struct sf_val *biases, struct sf_val *mask)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	bool behind = b->arch->norms_behind;
 	struct sf_val *y;
+	const char *around = sf_enter(b, layer, "transformer.h.%d");
 
 	y = sf_norm(b, layer, LAYER "input_layernorm", x);
-	x = l->binary(b, SF_CALL_ADD, behind ? y : x,
-	    attention(b, layer, y, biases, mask));
+	x = attention(b, layer, y, behind ? y : x, biases, mask);
 	y = sf_norm(b, layer, LAYER "post_attention_layernorm", x);
-	return l->binary(b, SF_CALL_ADD, behind ? y : x, mlp(b, layer, y));
+	return sf_leave_with(b, around, mlp(b, layer, y, behind ? y : x));
 }
 
 struct sf_val *
@@ -127,10 +134,11 @@ sf_bloom_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *ones, *biases = NULL, *mask = NULL;
+	const char *around = sf_enter_base(b);
 
 	table = sf_weight(
 	    b, -1, "transformer.word_embeddings.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "transformer.word_embeddings", table, ids);
 	x = sf_norm(b, -1, "transformer.word_embeddings_layernorm", x);
 	if (!sf_fuses(b)) {
 		ones = sf_alibi_ones(b, SF_DT_F32);
@@ -140,6 +148,7 @@ sf_bloom_run(struct sf_build *b, struct sf_val *ids)
 	for (int64_t i = 0; i < a->layers; i++)
 		x = block(b, i, x, biases, mask);
 	x = sf_norm(b, -1, "transformer.ln_f", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

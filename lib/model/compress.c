@@ -43,6 +43,7 @@ sf_compress_angles(
 	double scale = b->arch->rotary_scale;
 	struct sf_val *x, *y;
 	struct sf_rope r;
+	const char *around = sf_enter_part(b, "rotary_emb");
 
 	x = l->to_type(b, l->getitem(b, inv, 3, column), SF_DT_F32);
 	x = l->to_device(b, l->expand(b, x, 3, shape));
@@ -54,6 +55,7 @@ sf_compress_angles(
 	r.sin = l->number(b, SF_CALL_MUL, l->unary(b, SF_CALL_SIN, x), scale);
 	r.cos = l->to_type(b, r.cos, b->work.dtype);
 	r.sin = l->to_type(b, r.sin, b->work.dtype);
+	sf_leave(b, around);
 	return r;
 }
 
@@ -293,13 +295,16 @@ score(struct sf_build *b, const struct sf_compressor *c, const struct module *m,
 	const struct sf_compression *k = b->arch->compression;
 	struct sf_rope r = sf_compress_angles(b, m->inv, c->positions);
 	struct sf_val *q, *x, *weights;
+	const char *around;
 
 	q = sf_linear(b, c->layer, part(b, m, "q_b_proj"), c->latent,
 	    k->index_heads * m->size, false);
 	q = l->view(b, q, 4,
 	    (int64_t[]){ q->shape[0], q->shape[1], k->index_heads, m->size });
 	q = sf_compress_rotate(b, &r, l->transpose(b, q, 1, 2));
-	q = l->to_type(b, l->transpose(b, q, 1, 2), SF_DT_F32);
+	q = l->transpose(b, q, 1, 2);
+	around = sf_enter_part(b, "scorer");
+	q = l->to_type(b, q, SF_DT_F32);
 	x = l->to_type(b, l->transpose(b, entries, 1, 2), SF_DT_F32);
 	x = sf_aten_matmul(b, q, l->unsqueeze(b, x, 1));
 	x = l->unary(b, SF_CALL_RELU, x);
@@ -309,7 +314,8 @@ score(struct sf_build *b, const struct sf_compressor *c, const struct module *m,
 	weights = l->to_type(b, weights, SF_DT_F32);
 	weights = l->number(b, SF_CALL_MUL, weights, 1);
 	weights = l->unsqueeze(b, weights, 3);
-	return l->sum(b, l->binary(b, SF_CALL_MUL, x, weights), 2, false);
+	x = l->sum(b, l->binary(b, SF_CALL_MUL, x, weights), 2, false);
+	return sf_leave_with(b, around, x);
 }
 
 /* The entries that a token sees, or -1 in their place. */
@@ -318,15 +324,19 @@ choose(
     struct sf_build *b, const struct sf_compressor *c, const struct module *m)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *all = entries(b, c->layer, m, c->x);
-	struct sf_val *scores = score(b, c, m, all), *limit, *x, *best[2];
-	int64_t n = all->shape[1], top = b->arch->compression->index_top;
+	struct sf_val *all;
+	struct sf_val *scores, *limit, *x, *best[2];
+	int64_t n, top = b->arch->compression->index_top;
+	const char *around = sf_enter(b, c->layer, m->name);
 
+	all = entries(b, c->layer, m, c->x);
+	scores = score(b, c, m, all);
+	n = all->shape[1];
 	if (top > n)
 		top = n;
 	if (n == 0) {
 		l->topk(b, scores, top, best);
-		return best[1];
+		return sf_leave_with(b, around, best[1]);
 	}
 	limit = complete(b, c, m->rate);
 	x = l->view(b, l->arange(b, n), 3, (int64_t[]){ 1, 1, n });
@@ -334,7 +344,8 @@ choose(
 	scores = sf_aten_masked_fill(b, scores, x);
 	l->topk(b, scores, top, best);
 	x = l->binary(b, SF_CALL_GE, best[1], l->unsqueeze(b, limit, 2));
-	return sf_aten_where(b, x, sf_aten_full_like(b, best[1]), best[1]);
+	return sf_leave_with(b, around,
+	    sf_aten_where(b, x, sf_aten_full_like(b, best[1]), best[1]));
 }
 
 static struct sf_val *
@@ -371,10 +382,12 @@ sf_compress(
 		.rate = k->sparse_rate,
 		.overlaps = true,
 		.inv = sf_compress_frequencies(b) };
-	struct sf_val *x = entries(b, c->layer, &m, c->x);
+	struct sf_val *x;
+	const char *around = sf_enter(b, c->layer, COMPRESSOR);
 
+	x = entries(b, c->layer, &m, c->x);
 	x = b->route->lower->unsqueeze(b, x, 1);
 	*bias = sparse ? bias_of_sparse(b, c, &indexer, x)
 		       : bias_of_heavy(b, c, x, m.rate);
-	return x;
+	return sf_leave_with(b, around, x);
 }

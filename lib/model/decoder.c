@@ -35,14 +35,31 @@ part_of(struct sf_build *b, const char *prefix, const char *name,
 	    b->graph.arena, "%s%s", prefix, name != NULL ? name : otherwise);
 }
 
+static struct sf_val *
+norm_q(struct sf_build *b, int64_t i, struct sf_val *q)
+{
+	return sf_norm(b, i,
+	    part_of(b, LAYER "self_attn.", b->arch->family->q_norm, "q_norm"),
+	    q);
+}
+
+static struct sf_val *
+norm_k(struct sf_build *b, int64_t i, struct sf_val *k)
+{
+	return sf_norm(b, i,
+	    part_of(b, LAYER "self_attn.", b->arch->family->k_norm, "k_norm"),
+	    k);
+}
+
 /* Heads of q or k, normed as the family does. */
 static struct sf_val *
-normed_heads(
-    struct sf_build *b, int64_t layer, const char *norm, struct sf_val *x)
+normed_heads(struct sf_build *b, int64_t layer,
+    struct sf_val *(*norm)(struct sf_build *, int64_t, struct sf_val *),
+    struct sf_val *x)
 {
 	if (b->arch->family->qk_norm != SF_QK_NORM_HEADS)
 		return sf_split_heads(b, x);
-	x = sf_norm(b, layer, norm, sf_view_heads(b, x));
+	x = norm(b, layer, sf_view_heads(b, x));
 	return b->route->lower->transpose(b, x, 1, 2);
 }
 
@@ -66,8 +83,8 @@ project_split(struct sf_build *b, int64_t i, struct sf_val *x)
 	h.v = sf_split_heads(b,
 	    sf_linear(
 		b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias));
-	h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
-	h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+	h.q = norm_q(b, i, h.q);
+	h.k = norm_k(b, i, h.k);
 	return h;
 }
 
@@ -85,15 +102,15 @@ project(struct sf_build *b, int64_t i, struct sf_val *x)
 	h.q = sf_linear(
 	    b, i, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
 	if (all)
-		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
+		h.q = norm_q(b, i, h.q);
 	if (!first)
-		h.q = normed_heads(b, i, LAYER "self_attn.q_norm", h.q);
+		h.q = normed_heads(b, i, norm_q, h.q);
 	h.k = sf_linear(
 	    b, i, LAYER "self_attn.k_proj", x, a->kv_size, a->qkv_bias);
 	if (all)
-		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+		h.k = norm_k(b, i, h.k);
 	if (!first)
-		h.k = normed_heads(b, i, LAYER "self_attn.k_norm", h.k);
+		h.k = normed_heads(b, i, norm_k, h.k);
 	h.v = sf_linear(
 	    b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias);
 	if (first) {
@@ -122,8 +139,8 @@ project_viewed(struct sf_build *b, int64_t i, struct sf_val *x)
 	    sf_linear(
 		b, i, LAYER "self_attn.v_proj", x, a->kv_size, a->qkv_bias));
 	if (a->qk_norms) {
-		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
-		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+		h.q = norm_q(b, i, h.q);
+		h.k = norm_k(b, i, h.k);
 	}
 	h.q = l->transpose(b, h.q, 1, 2);
 	h.k = l->transpose(b, h.k, 1, 2);
@@ -189,8 +206,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (!a->unrotated[i] && !a->no_rotary)
 		sf_rope_apply(b, at->rope, &h.q, &h.k);
 	if (a->family->qk_norm == SF_QK_NORM_TURNED) {
-		h.q = sf_norm(b, i, LAYER "self_attn.q_norm", h.q);
-		h.k = sf_norm(b, i, LAYER "self_attn.k_norm", h.k);
+		h.q = norm_q(b, i, h.q);
+		h.k = norm_k(b, i, h.k);
 	}
 	if (a->family->heats)
 		h.q = sf_rope_heat(b, h.q, at->positions);
@@ -225,7 +242,7 @@ mix(struct sf_build *b, const struct layer *at, struct sf_val *x)
 
 /* The MLP, or what a layer has in its place. */
 static struct sf_val *
-feed(struct sf_build *b, int64_t i, struct sf_val *x)
+mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_family *f = b->arch->family;
 	struct sf_val *y;
@@ -234,7 +251,8 @@ feed(struct sf_build *b, int64_t i, struct sf_val *x)
 		return sf_mlp_halves(
 		    b, i, LAYER "shared_mlp", x, b->arch->shared_inner);
 	if (!b->arch->routed[i])
-		return sf_mlp(b, i, LAYER "mlp", x, b->arch->inner);
+		return sf_mlp(
+		    b, i, part_of(b, LAYER, f->feed, "mlp"), x, b->arch->inner);
 	if (f->router == SF_ROUTER_CORRECTED)
 		return sf_experts_shared(b, i, LAYER "mlp", x);
 	y = sf_experts(b, i, part_of(b, LAYER, f->mixture, "mlp"), x);
@@ -242,20 +260,6 @@ feed(struct sf_build *b, int64_t i, struct sf_val *x)
 		return y;
 	x = sf_mlp_halves(b, i, LAYER "shared_mlp", x, b->arch->shared_inner);
 	return b->route->lower->binary(b, SF_CALL_ADD, y, x);
-}
-
-static struct sf_val *
-mlp(struct sf_build *b, int64_t i, struct sf_val *x)
-{
-	const struct sf_family *f = b->arch->family;
-	const char *name = b->arch->routed[i] ? f->mixture
-	    : f->late_shared                  ? "shared_mlp"
-					      : NULL;
-	const char *around = sf_enter(b, i, part_of(b, LAYER, name, "mlp"));
-
-	x = feed(b, i, x);
-	sf_leave(b, around);
-	return x;
 }
 
 /* X and what attention or the MLP made of it. */
@@ -302,6 +306,8 @@ static const struct norms norms_of[] = {
 	    LAYER "post_mlp_layernorm" },
 	[SF_PLACE_BAMBA] = { LAYER "input_layernorm", NULL,
 	    LAYER "pre_ff_layernorm", NULL },
+	[SF_PLACE_LFM2] = { LAYER "operator_norm", NULL, LAYER "ffn_norm",
+	    NULL },
 	[SF_PLACE_VAULT] = { LAYER "input_layernorm", NULL,
 	    LAYER "pre_feedforward_layernorm", NULL },
 	[SF_PLACE_CLOVA] = { LAYER "input_layernorm", LAYER "post_norm1",
@@ -378,22 +384,35 @@ make_masks(struct sf_build *b, struct sf_val *positions)
 	return m;
 }
 
-/* Embeddings that are multiplied as they are looked up. */
+/* Embeddings that their own module multiplies by a buffer. */
 static struct sf_val *
-embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
+embed_scaled(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	const char *around = sf_enter(b, -1, "model.embed_tokens");
 	struct sf_val *x = l->embedding(b, table, ids), *scale;
 
-	if (b->arch->family->multiplies && !b->arch->family->multiplies_late)
-		return l->number(b, SF_CALL_MUL, x, b->arch->embed_scale);
-	if (!b->arch->family->scaled_embeds)
-		return x;
 	scale = sf_val_new(&b->graph, b->work.dtype, 0, NULL);
 	scale->name = "model.embed_tokens.embed_scale";
 	scale->fixed = true; /* a buffer */
 	scale = l->to_type(b, scale, b->work.dtype);
-	return l->binary(b, SF_CALL_MUL, x, scale);
+	x = l->binary(b, SF_CALL_MUL, x, scale);
+	return sf_leave_with(b, around, x);
+}
+
+static struct sf_val *
+embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
+{
+	const struct sf_family *f = b->arch->family;
+	struct sf_val *x;
+
+	if (f->scaled_embeds)
+		return embed_scaled(b, table, ids);
+	x = sf_embed(b, "model.embed_tokens", table, ids);
+	if (f->multiplies && !f->multiplies_late)
+		x = b->route->lower->number(
+		    b, SF_CALL_MUL, x, b->arch->embed_scale);
+	return x;
 }
 
 /* What is made of the logits. */
@@ -478,17 +497,6 @@ count_more_heads(struct sf_build *b)
 	}
 }
 
-/* A model with a head is around the one without. */
-static const char *
-enter_base(struct sf_build *b)
-{
-	const char *before = b->graph.module;
-
-	if (!b->arch->headless)
-		b->graph.module = "model";
-	return before;
-}
-
 struct sf_val *
 sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 {
@@ -499,14 +507,12 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_ropes r;
 	struct masks m;
 
-	around = enter_base(b);
+	around = sf_enter_base(b);
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
 	if (a->family->cache_first)
 		cache = make_cache(b);
-	outside = sf_enter(b, -1, "model.embed_tokens");
 	x = embed(b, table, ids);
-	sf_leave(b, outside);
 	if (!a->family->cache_first)
 		cache = make_cache(b);
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
@@ -514,7 +520,8 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	m = make_masks(b, a->family->own_masks ? NULL : positions);
 	if (a->family->multiplies_late)
 		x = b->route->lower->number(b, SF_CALL_MUL, x, a->embed_scale);
-	outside = sf_enter(b, -1, "model.rotary_emb");
+	outside = sf_enter(
+	    b, -1, part_of(b, "model.", a->family->angles, "rotary_emb"));
 	r = make_angles(b, a->family->sections ? grid : positions);
 	sf_leave(b, outside);
 	if (a->family->first_norm)

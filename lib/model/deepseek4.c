@@ -52,8 +52,10 @@ project_out(struct sf_build *b, int64_t i, struct sf_val *x)
 	int64_t n = x->shape[0], t = x->shape[1];
 	int64_t wide = a->q_size / k->groups, out = k->groups * k->group_rank;
 	struct sf_val *w, *y;
+	const char *around;
 
 	x = l->reshape(b, x, 4, (int64_t[]){ n, t, k->groups, wide });
+	around = sf_enter(b, i, ATTENTION "o_a_proj");
 	w = sf_part(b, i, ATTENTION "o_a_proj", "weight", out, wide);
 	sf_store_weight(b, i, ATTENTION "o_a_proj", w, 1, out, wide);
 	w = l->view(b, w, 3, (int64_t[]){ k->groups, k->group_rank, wide });
@@ -64,6 +66,7 @@ project_out(struct sf_build *b, int64_t i, struct sf_val *x)
 	    (int64_t[]){ k->groups, n * t, k->group_rank });
 	x = l->transpose(b, sf_aten_2(b, "aten.bmm", x, w, y), 0, 1);
 	x = l->reshape(b, x, 4, (int64_t[]){ n, t, k->groups, k->group_rank });
+	sf_leave(b, around);
 	x = l->reshape(b, x, 3, (int64_t[]){ n, t, out });
 	return sf_linear(b, i, ATTENTION "o_b_proj", x, a->hidden, false);
 }
@@ -97,12 +100,13 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		.layer = i, .x = x, .positions = at->positions
 	};
 	struct sf_val *q, *kv, *bias = NULL, *mask = at->mask;
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 
 	q = sf_linear(
 	    b, i, ATTENTION "q_a_proj", x, a->compression->q_rank, false);
 	q = c.latent = sf_norm(b, i, ATTENTION "q_a_norm", q);
 	q = sf_linear(b, i, ATTENTION "q_b_proj", q, a->q_size, false);
-	q = sf_norm_unweighted(b, sf_split_heads(b, q));
+	q = sf_norm_unweighted(b, "q_b_norm", sf_split_heads(b, q));
 	q = sf_compress_rotate(b, &r, q);
 	kv = sf_linear(b, i, ATTENTION "kv_proj", x, a->head_dim, false);
 	kv = sf_split_heads(b, sf_norm(b, i, ATTENTION "kv_norm", kv));
@@ -116,7 +120,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	x = l->transpose(b, x, 1, 2);
 	r.sin = l->unary(b, SF_CALL_NEG, r.sin);
 	x = l->transpose(b, sf_compress_rotate(b, &r, x), 1, 2);
-	return project_out(b, i, x);
+	return sf_leave_with(b, around, project_out(b, i, x));
 }
 
 /* ---- experts ---- */
@@ -129,11 +133,14 @@ choose(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t n = x->shape[0] * x->shape[1], table[] = { a->vocab, a->top_k };
 	struct sf_val *scores, *y, *best[2], *w;
 	struct sf_routed c = { .in_place = false };
+	const char *around;
 
 	x = l->reshape(b, x, 2, (int64_t[]){ n, x->shape[2] });
 	w = sf_part(b, at->number, MLP "gate", "weight", a->experts, a->hidden);
 	scores = l->linear(b, x, w, NULL);
+	around = sf_enter_part(b, "score_fn");
 	scores = sf_aten_each(b, "aten.sqrt", sf_aten_softplus(b, scores));
+	sf_leave(b, around);
 	if (a->compression->hashed[at->number]) {
 		y = sf_val_new(&b->graph, SF_DT_I64, 2, table);
 		y->fixed = true; /* a buffer */
@@ -161,6 +168,7 @@ shared(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	bool bias = a->mlp_bias;
 	struct sf_val *gate, *up;
+	const char *around = sf_enter(b, i, MLP "shared_experts");
 
 	gate = sf_linear(
 	    b, i, MLP "shared_experts.gate_proj", x, a->expert_inner, bias);
@@ -169,8 +177,9 @@ shared(struct sf_build *b, int64_t i, struct sf_val *x)
 	    b, i, MLP "shared_experts.up_proj", x, a->expert_inner, bias);
 	up = l->clamp(b, up);
 	x = l->binary(b, SF_CALL_MUL, sf_activate(b, gate), up);
-	return sf_linear(
-	    b, i, MLP "shared_experts.down_proj", x, a->hidden, bias);
+	return sf_leave_with(b, around,
+	    sf_linear(
+		b, i, MLP "shared_experts.down_proj", x, a->hidden, bias));
 }
 
 static struct sf_val *
@@ -180,12 +189,16 @@ experts(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t *s = x->shape;
 	struct sf_routed c;
 	struct sf_val *y;
+	const char *around = sf_enter(b, at->number, LAYER "mlp"), *gate;
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
+	gate = sf_enter(b, at->number, MLP "gate");
 	c = choose(b, at, x);
+	sf_leave(b, gate);
 	y = sf_experts_mix(b, at->number, MLP "experts", y, &c);
 	y = l->view(b, y, 3, s);
-	return l->binary(b, SF_CALL_ADD, y, shared(b, at->number, x));
+	return sf_leave_with(
+	    b, around, l->binary(b, SF_CALL_ADD, y, shared(b, at->number, x)));
 }
 
 /* ---- the model ---- */
@@ -196,12 +209,14 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	struct sf_mixing m = sf_streams_mix(b, i, LAYER "attn_hc", x);
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 
 	y = sf_norm(b, i, LAYER "input_layernorm", m.one);
 	x = sf_streams_join(b, &m, attention(b, at, y), x);
 	m = sf_streams_mix(b, i, LAYER "ffn_hc", x);
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", m.one);
-	return sf_streams_join(b, &m, experts(b, at, y), x);
+	return sf_leave_with(
+	    b, around, sf_streams_join(b, &m, experts(b, at, y), x));
 }
 
 static struct sf_cache_layer *
@@ -222,14 +237,16 @@ struct sf_val *
 sf_deepseek4_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *a = b->arch;
-	struct sf_cache_layer *cache = make_cache(b);
+	struct sf_cache_layer *cache;
 	struct layer at = { .number = 0, .ids = ids };
 	struct sf_arena *outer;
 	struct sf_val *table, *x;
+	const char *around = sf_enter_base(b);
 
+	cache = make_cache(b);
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "model.embed_tokens", table, ids);
 	at.positions = sf_position_ids(b);
 	at.mask = sf_mask_causal(b, at.positions, a->window, a->window);
 	x = sf_streams_open(b, x);
@@ -245,6 +262,7 @@ sf_deepseek4_run(struct sf_build *b, struct sf_val *ids)
 	}
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", sf_streams_close(b, x));
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

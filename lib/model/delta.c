@@ -125,6 +125,7 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	struct sf_val *w = sf_part(b, layer, name, "weight", x->shape[1], 0);
 	struct sf_val *in[] = { x, gate }, *scale;
 	struct sf_fusion f = sf_fuse_begin(b);
+	const char *around = sf_enter(b, layer, name);
 
 	x = l->to_type(b, x, SF_DT_F32);
 	scale = l->mean_last(b, l->number(b, SF_CALL_POW, x, 2));
@@ -136,7 +137,7 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 	x = l->binary(b, SF_CALL_MUL, x, gate);
 	x = l->to_type(b, x, dtype);
 	sf_fuse_end(b, f, "gpu.gated_norm", in, 2, &x, 1);
-	return x;
+	return sf_leave_with(b, around, x);
 }
 
 /* The rule as PyTorch runs it, of heads that are repeated. */
@@ -187,6 +188,7 @@ sf_delta_mix(
 	int64_t rows[] = { n * t * d->value_heads, d->value };
 	struct projected p;
 	struct sf_delta_input in;
+	const char *around = sf_enter(b, layer, name);
 
 	p = d->packed ? project_packed(b, layer, name, x)
 		      : project(b, layer, name, x);
@@ -203,6 +205,7 @@ sf_delta_mix(
 		x = l->reshape(
 		    b, x, 4, (int64_t[]){ n, t, d->value_heads, d->value });
 	x = l->reshape(b, x, 3, (int64_t[]){ n, t, d->value_heads * d->value });
-	return sf_linear(
-	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, false);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, part(b, name, "out_proj"), x, b->arch->hidden,
+		false));
 }

@@ -17,28 +17,31 @@
 struct names {
 	const char *q, *k, *v, *o, *attention_norm;
 	const char *up, *down, *output_norm;
+	const char *act;
 	const char *head, *head_norm, *projector, *spare_bias;
-	const char *pooler; /* NULL: pooler.dense */
+	const char *head_act; /* NULL: GELU, which is no module */
+	const char *pooler;   /* NULL: pooler.dense */
+	const char *pool_act;
 };
 
 #define EMBEDDINGS "embeddings."
 #define BERT_LAYER "encoder.layer.%d."
-#define BERT_LAYERS                                                \
-	.q = BERT_LAYER "attention.self.query",                    \
-	.k = BERT_LAYER "attention.self.key",                      \
-	.v = BERT_LAYER "attention.self.value",                    \
-	.o = BERT_LAYER "attention.output.dense",                  \
-	.attention_norm = BERT_LAYER "attention.output.LayerNorm", \
-	.up = BERT_LAYER "intermediate.dense",                     \
-	.down = BERT_LAYER "output.dense",                         \
+#define BERT_LAYERS                                                          \
+	.q = BERT_LAYER "attention.self.query",                              \
+	.k = BERT_LAYER "attention.self.key",                                \
+	.v = BERT_LAYER "attention.self.value",                              \
+	.o = BERT_LAYER "attention.output.dense",                            \
+	.attention_norm = BERT_LAYER "attention.output.LayerNorm",           \
+	.up = BERT_LAYER "intermediate.dense", .act = "intermediate_act_fn", \
+	.down = BERT_LAYER "output.dense",                                   \
 	.output_norm = BERT_LAYER "output.LayerNorm"
 
-static const struct names bert = { BERT_LAYERS,
+static const struct names bert = { BERT_LAYERS, .head_act = "transform_act_fn",
 	.head = "cls.predictions.transform.dense",
 	.head_norm = "cls.predictions.transform.LayerNorm",
 	.projector = "cls.predictions.decoder",
 	.spare_bias = "cls.predictions.bias" };
-static const struct names electra = { BERT_LAYERS,
+static const struct names electra = { BERT_LAYERS, .head_act = "activation",
 	.head = "generator_predictions.dense",
 	.head_norm = "generator_predictions.LayerNorm",
 	.projector = "generator_lm_head" };
@@ -55,6 +58,8 @@ static const struct names distilbert = {
 	.o = DISTIL_LAYER "attention.out_lin",
 	.attention_norm = DISTIL_LAYER "sa_layer_norm",
 	.up = DISTIL_LAYER "ffn.lin1",
+	.act = "activation",
+	.head_act = "activation",
 	.down = DISTIL_LAYER "ffn.lin2",
 	.output_norm = DISTIL_LAYER "output_layer_norm",
 	.head = "vocab_transform",
@@ -72,6 +77,8 @@ static const struct names albert = {
 	.o = ALBERT_LAYER "attention.dense",
 	.attention_norm = ALBERT_LAYER "attention.LayerNorm",
 	.up = ALBERT_LAYER "ffn",
+	.act = "activation",
+	.head_act = "activation",
 	.down = ALBERT_LAYER "ffn_output",
 	.output_norm = ALBERT_LAYER "full_layer_layer_norm",
 	.head = "predictions.dense",
@@ -79,6 +86,7 @@ static const struct names albert = {
 	.projector = "predictions.decoder",
 	.spare_bias = "predictions.bias",
 	.pooler = "pooler",
+	.pool_act = "pooler_activation",
 };
 
 #define MPNET_LAYER "encoder.layer.%d."
@@ -86,6 +94,7 @@ static const struct names albert = {
 static const struct names mpnet = {
 	.attention_norm = MPNET_LAYER "attention.LayerNorm",
 	.up = MPNET_LAYER "intermediate.dense",
+	.act = "intermediate_act_fn",
 	.down = MPNET_LAYER "output.dense",
 	.output_norm = MPNET_LAYER "output.LayerNorm",
 	.head = "lm_head.dense",
@@ -95,6 +104,7 @@ static const struct names mpnet = {
 };
 
 static const struct names nomic = {
+	.head_act = "transform_act_fn",
 	.head = "cls.predictions.transform.dense",
 	.head_norm = "cls.predictions.transform.layer_norm",
 	.projector = "cls.predictions.decoder",
@@ -139,8 +149,10 @@ sf_encoder_norm(
 	int64_t hidden = x->shape[x->rank - 1];
 	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
 	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
+	const char *around = sf_enter(b, layer, name);
 
-	return b->route->lower->layer_norm(b, x, w, c);
+	return sf_leave_with(
+	    b, around, b->route->lower->layer_norm(b, x, w, c));
 }
 
 /* ---- embeddings ---- */
@@ -203,10 +215,11 @@ struct sf_val *
 sf_encoder_look_up(
     struct sf_build *b, const char *name, int64_t rows, struct sf_val *ids)
 {
-	struct sf_val *table = sf_part(b, -1, sf_encoder_inside(b, name),
-	    "weight", rows, b->arch->embed_width);
+	struct sf_val *table;
 
-	return b->route->lower->embedding(b, table, ids);
+	name = sf_encoder_inside(b, name);
+	table = sf_part(b, -1, name, "weight", rows, b->arch->embed_width);
+	return sf_embed(b, name, table, ids);
 }
 
 static struct sf_val *
@@ -215,16 +228,19 @@ embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *x, *positions, *types = NULL;
+	const char *around =
+	    sf_enter(b, -1, sf_encoder_inside(b, "embeddings"));
+	const char *words = sf_encoder_inside(b, EMBEDDINGS "word_embeddings");
 
 	if (a->family->encoder == SF_ENCODER_DISTILBERT) {
-		x = l->embedding(b, table, ids);
+		x = sf_embed(b, words, table, ids);
 		positions = places(b);
 	} else {
 		positions = a->family->encoder == SF_ENCODER_ROBERTA
 		    ? sf_encoder_count_places(b, ids)
 		    : places(b);
 		types = token_types(b, positions);
-		x = l->embedding(b, table, ids);
+		x = sf_embed(b, words, table, ids);
 		types = sf_encoder_look_up(
 		    b, EMBEDDINGS "token_type_embeddings", a->types, types);
 		x = l->binary(b, SF_CALL_ADD, x, types);
@@ -232,8 +248,9 @@ embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 	positions = sf_encoder_look_up(
 	    b, EMBEDDINGS "position_embeddings", a->positions, positions);
 	x = l->binary(b, SF_CALL_ADD, x, positions);
-	return sf_encoder_norm(
-	    b, -1, sf_encoder_inside(b, EMBEDDINGS "LayerNorm"), x);
+	return sf_leave_with(b, around,
+	    sf_encoder_norm(
+		b, -1, sf_encoder_inside(b, EMBEDDINGS "LayerNorm"), x));
 }
 
 /* ---- a layer ---- */
@@ -269,17 +286,23 @@ sf_encoder_layer_rest(
 	bool shares = b->arch->family->encoder == SF_ENCODER_ALBERT;
 	int64_t at = number_of(b, i);
 	struct sf_fusion f;
+	const char *around;
 
+	around = sf_enter_around(b, at, module_of(b, i, n->attention_norm));
 	x = sf_encoder_norm(b, at, module_of(b, i, n->attention_norm),
 	    shares ? l->binary(b, SF_CALL_ADD, x, y)
 		   : l->binary(b, SF_CALL_ADD, y, x));
+	sf_enter_around(b, at, module_of(b, i, n->up));
 	f = sf_fuse_begin(b);
 	y = sf_linear(b, at, module_of(b, i, n->up), x, b->arch->inner, true);
-	y = sf_fuse_1(b, f, "gpu.mlp_up", x, sf_activate(b, y));
+	y = sf_activate_part(b, n->act, b->arch->activation, y);
+	y = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	y = sf_linear(
 	    b, at, module_of(b, i, n->down), y, b->arch->hidden, true);
-	return sf_encoder_norm(b, at, module_of(b, i, n->output_norm),
+	sf_enter_around(b, at, module_of(b, i, n->output_norm));
+	x = sf_encoder_norm(b, at, module_of(b, i, n->output_norm),
 	    l->binary(b, SF_CALL_ADD, y, x));
+	return sf_leave_with(b, around, x);
 }
 
 static struct sf_val *
@@ -288,6 +311,7 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *mask)
 	const struct names *n = names_of(b);
 	int64_t hidden = b->arch->hidden, at = number_of(b, i);
 	struct sf_val *q, *k, *v, *y;
+	const char *around = sf_enter_around(b, at, module_of(b, i, n->q));
 
 	q = sf_split_heads(
 	    b, sf_linear(b, at, module_of(b, i, n->q), x, hidden, true));
@@ -297,6 +321,7 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *mask)
 	    b, sf_linear(b, at, module_of(b, i, n->v), x, hidden, true));
 	y = sf_attend(b, i, q, k, v, mask);
 	y = sf_linear(b, at, module_of(b, i, n->o), y, hidden, true);
+	sf_leave(b, around);
 	return sf_encoder_layer_rest(b, i, x, y);
 }
 
@@ -338,14 +363,18 @@ predict(struct sf_build *b, struct sf_val *x, struct sf_val *table)
 	const struct sf_arch *a = b->arch;
 	const struct names *n = names_of(b);
 	struct sf_val *bias;
+	const char *around;
 
+	around = sf_enter_around(b, -1, n->head);
 	x = sf_linear(b, -1, n->head, x, a->embed_width, true);
 	/* Heads that do not look at the configuration. */
-	x = a->family->encoder == SF_ENCODER_ROBERTA ||
-		a->family->encoder == SF_ENCODER_ELECTRA ||
-		a->family->encoder == SF_ENCODER_MPNET
-	    ? l->unary(b, SF_CALL_GELU, x)
-	    : sf_activate(b, x);
+	if (n->head_act == NULL)
+		x = l->unary(b, SF_CALL_GELU, x);
+	else
+		x = sf_activate_part(b, n->head_act,
+		    a->family->encoder == SF_ENCODER_ELECTRA ? SF_ACT_GELU
+							     : a->activation,
+		    x);
 	x = sf_encoder_norm(b, -1, n->head_norm, x);
 	bias = sf_part(b, -1, n->projector, "bias", a->vocab, 0);
 	if (!a->tied) {
@@ -355,22 +384,24 @@ predict(struct sf_build *b, struct sf_val *x, struct sf_val *table)
 		if (n->spare_bias != NULL)
 			sf_weight(b, -1, n->spare_bias, a->vocab, 0);
 	}
-	return l->linear(b, x, table, bias);
+	sf_enter(b, -1, n->projector);
+	return sf_leave_with(b, around, l->linear(b, x, table, bias));
 }
 
 /* What the model makes of the first token. */
 static struct sf_val *
 pool(struct sf_build *b, struct sf_val *x)
 {
-	const struct sf_decomposition *l = b->route->lower;
+	const struct names *n = names_of(b);
+	const char *name = sf_encoder_inside(
+	    b, n->pooler != NULL ? n->pooler : "pooler.dense");
+	const char *around = sf_enter_around(b, -1, name);
 
-	x = l->select(b, x, 1);
-	const char *name = names_of(b)->pooler;
-
-	x = sf_linear(b, -1,
-	    sf_encoder_inside(b, name != NULL ? name : "pooler.dense"), x,
-	    b->arch->hidden, true);
-	return l->unary(b, SF_CALL_TANH, x);
+	x = b->route->lower->select(b, x, 1);
+	x = sf_linear(b, -1, name, x, b->arch->hidden, true);
+	x = sf_activate_part(b,
+	    n->pool_act != NULL ? n->pool_act : "activation", SF_ACT_TANH, x);
+	return sf_leave_with(b, around, x);
 }
 
 /* The classes of a sequence, by its first token. */
@@ -381,20 +412,23 @@ classify(struct sf_build *b, struct sf_val *x)
 	enum sf_encoder encoder = b->arch->family->encoder;
 	bool distil = encoder == SF_ENCODER_DISTILBERT;
 	int64_t labels = b->arch->labels;
+	const char *around = b->graph.module;
 
 	if (encoder == SF_ENCODER_BERT || encoder == SF_ENCODER_ALBERT ||
 	    encoder == SF_ENCODER_NOMIC)
 		return sf_linear(b, -1, "classifier", pool(b, x), labels, true);
+	if (!distil)
+		around = sf_enter(b, -1, "classifier");
 	x = l->select(b, x, 1);
 	x = sf_linear(b, -1, distil ? "pre_classifier" : "classifier.dense", x,
 	    b->arch->hidden, true);
-	x = l->unary(b,
-	    distil                              ? SF_CALL_RELU
-		: encoder == SF_ENCODER_ELECTRA ? SF_CALL_GELU
-						: SF_CALL_TANH,
-	    x);
-	return sf_linear(b, -1, distil ? "classifier" : "classifier.out_proj",
-	    x, labels, true);
+	if (encoder == SF_ENCODER_ELECTRA)
+		x = sf_activate_part(b, "activation", SF_ACT_GELU, x);
+	else
+		x = l->unary(b, distil ? SF_CALL_RELU : SF_CALL_TANH, x);
+	x = sf_linear(b, -1, distil ? "classifier" : "classifier.out_proj", x,
+	    labels, true);
+	return sf_leave_with(b, around, x);
 }
 
 struct sf_val *
@@ -424,10 +458,12 @@ sf_encoder_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	bool shares = a->family->encoder == SF_ENCODER_ALBERT;
 	struct sf_val *table, *x, *mask;
+	const char *around;
 
 	table =
 	    sf_part(b, -1, sf_encoder_inside(b, EMBEDDINGS "word_embeddings"),
 		"weight", a->vocab, a->embed_width);
+	around = sf_enter_base(b);
 	x = embed(b, table, ids);
 	/* Electra's, which may be narrower than the layers. */
 	if (a->embed_width != a->hidden && !shares)
@@ -442,6 +478,7 @@ sf_encoder_run(struct sf_build *b, struct sf_val *ids)
 		x = layer(b, i, x, mask);
 	if (shares)
 		x = shared_layers(b, x, mask);
+	sf_leave(b, around);
 	return sf_encoder_finish(b, x, table);
 }
 

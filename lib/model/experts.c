@@ -130,9 +130,9 @@ flat(struct sf_build *b, struct sf_val *x)
 	return b->route->lower->reshape(b, x, 1, &n);
 }
 
-struct sf_val *
-sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
-    struct sf_val *x, const struct sf_routed *c)
+static struct sf_val *
+mix(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
+    const struct sf_routed *c)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t tokens = x->shape[0], hidden = x->shape[1];
@@ -165,6 +165,17 @@ sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
 	return rows;
 }
 
+struct sf_val *
+sf_experts_mix(struct sf_build *b, int64_t layer, const char *name,
+    struct sf_val *x, const struct sf_routed *c)
+{
+	const char *around = sf_enter(b, layer, name);
+
+	x = mix(b, layer, name, x, c);
+	sf_leave(b, around);
+	return x;
+}
+
 /* Qwen2's expert that all tokens go through, and its gate. */
 static struct sf_val *
 gate_shared(struct sf_build *b, int64_t layer, const char *name,
@@ -194,6 +205,7 @@ sf_experts(
 	bool scaled = a->family->scaled_experts;
 	bool gated_shared = !scaled && !a->family->plain_shared;
 	struct sf_routed c;
+	const char *around = sf_enter(b, layer, name);
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (a->shared_inner != 0 && !a->family->late_shared)
@@ -214,5 +226,6 @@ sf_experts(
 		x = l->binary(b, SF_CALL_ADD, x, shared);
 	}
 	x = l->reshape(b, x, 3, (int64_t[]){ s[0], s[1], s[2] });
-	return a->family->plain_shared ? l->to_type(b, x, x->dtype) : x;
+	return sf_leave_with(b, around,
+	    a->family->plain_shared ? l->to_type(b, x, x->dtype) : x);
 }

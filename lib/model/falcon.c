@@ -29,16 +29,19 @@ linear(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	int64_t inner = x->shape[x->rank - 1];
 	bool bias = b->arch->qkv_bias;
 	struct sf_val *w;
+	const char *around = sf_enter(b, layer, name);
 
 	if (sf_fuses(b))
-		return sf_linear(b, layer, name, x, width, bias);
+		return sf_leave_with(
+		    b, around, sf_linear(b, layer, name, x, width, bias));
 	w = sf_part(b, layer, name, "weight", width, inner);
 	sf_store_weight(b, layer, name, w, 1, width, inner);
 	x = sf_aten_product(b, x, w);
 	if (!bias)
-		return x;
-	return b->route->lower->binary(
-	    b, SF_CALL_ADD, x, sf_part(b, layer, name, "bias", width, 0));
+		return sf_leave_with(b, around, x);
+	return sf_leave_with(b, around,
+	    b->route->lower->binary(
+		b, SF_CALL_ADD, x, sf_part(b, layer, name, "bias", width, 0)));
 }
 
 /* Queries, keys and values, [batch, tokens, heads, size] each. */
@@ -160,6 +163,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	struct sf_cache_layer cache;
 	struct heads h;
+	const char *around = sf_enter(b, at->number, LAYER "self_attention");
 
 	x = linear(b, at->number, LAYER "self_attention.query_key_value", x,
 	    a->hidden +
@@ -180,8 +184,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_cache_update(b, &cache, &h.part[1], &h.part[2]);
 	}
 	x = attend(b, at, &h);
-	return linear(
-	    b, at->number, LAYER "self_attention.dense", x, a->hidden);
+	return sf_leave_with(b, around,
+	    linear(b, at->number, LAYER "self_attention.dense", x, a->hidden));
 }
 
 static struct sf_val *
@@ -189,10 +193,12 @@ mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 {
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y;
+	const char *around = sf_enter(b, layer, LAYER "mlp");
 
 	y = linear(b, layer, LAYER "mlp.dense_h_to_4h", x, b->arch->inner);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, sf_activate(b, y));
-	return linear(b, layer, LAYER "mlp.dense_4h_to_h", x, b->arch->hidden);
+	return sf_leave_with(b, around,
+	    linear(b, layer, LAYER "mlp.dense_4h_to_h", x, b->arch->hidden));
 }
 
 /*
@@ -220,6 +226,7 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t i = at->number;
 	struct sf_val *y, *z;
+	const char *around = sf_enter(b, at->number, "transformer.h.%d");
 
 	if (b->arch->two_norms) {
 		y = sf_norm(b, i, LAYER "ln_attn", x);
@@ -235,7 +242,7 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	z = mlp(b, i, z);
 	if (b->arch->parallel != SF_PARALLEL_NONE)
 		z = accumulate(b, z, y);
-	return l->binary(b, SF_CALL_ADD, x, z);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, z));
 }
 
 /* ---- the model ---- */
@@ -265,10 +272,11 @@ sf_falcon_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *table, *x, *positions, *biases = NULL;
 	struct layer at = { .number = 0 };
 	struct sf_rope r;
+	const char *around = sf_enter_base(b), *outside;
 
 	table = sf_weight(
 	    b, -1, "transformer.word_embeddings.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "transformer.word_embeddings", table, ids);
 	if (a->alibi && !sf_fuses(b))
 		biases =
 		    sf_alibi_make(b, sf_alibi_ones(b, SF_DT_I64), SF_DT_BF16);
@@ -276,13 +284,16 @@ sf_falcon_run(struct sf_build *b, struct sf_val *ids)
 	at.mask = sf_mask_causal(b, NULL, SF_MASK_FULL, 0);
 	if (biases != NULL)
 		at.mask = add_biases(b, at.mask, biases);
+	outside = sf_enter(b, -1, "transformer.rotary_emb");
 	if (!a->alibi || !sf_fuses(b))
 		r = sf_rope_angles(b, positions);
+	sf_leave(b, outside);
 	if (!a->alibi)
 		at.rope = &r;
 	for (; at.number < a->layers; at.number++)
 		x = layer(b, &at, x);
 	x = sf_norm(b, -1, "transformer.ln_f", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

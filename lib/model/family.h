@@ -95,6 +95,7 @@ enum sf_placement {
 	SF_PLACE_BEHIND,
 	SF_PLACE_GLM4,  /* before and behind, by other names */
 	SF_PLACE_BAMBA, /* before, by other names */
+	SF_PLACE_LFM2,  /* and by others */
 	SF_PLACE_VAULT, /* as AROUND calls them, and none behind */
 	SF_PLACE_CLOVA, /* the same, behind only where the field says so */
 };
@@ -246,11 +247,14 @@ struct sf_family {
 	enum sf_mlp_kind mlp;
 	enum sf_parallel parallel;
 	/*
-	 * Names: of o_proj, of the last norm, of a plain MLP's two layers, of
-	 * the router, of the experts with it.
+	 * Names, where they are not Llama's: of o_proj, of the last norm, of the
+	 * norms of q and k, of an MLP, of its layers and of the gate among them,
+	 * of the router, of the experts with it, of the rotary embedding.
 	 */
-	const char *out, *last_norm, *up, *down, *gate, *mixture;
-	bool head_bias; /* of the language model's head */
+	const char *out, *last_norm, *q_norm, *k_norm, *feed, *up, *down;
+	const char *gate_part, *gate, *mixture, *angles;
+	const char *act_part; /* of an activation; empty: that is no module */
+	bool head_bias;       /* of the language model's head */
 	/* The field that says whether that has one; NULL: none does. */
 	const char *head_bias_field;
 	bool rotates_together; /* q and k, before either is put together */

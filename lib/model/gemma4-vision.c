@@ -49,6 +49,8 @@ embed(struct sf_build *b, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t n = x->shape[0] / b->work.batch;
 	struct sf_val *table, *at;
+	const char *around =
+	    sf_enter(b, -1, sf_tower_name(b, "patch_embedder"));
 
 	x = l->view(b, x, 3, (int64_t[]){ b->work.batch, n, x->shape[1] });
 	x = l->number(b, SF_CALL_SUB, x, 0.5);
@@ -59,7 +61,7 @@ embed(struct sf_build *b, struct sf_val *x)
 	    (int64_t[]){ 2, a->image.places, a->hidden });
 	at = l->binary(
 	    b, SF_CALL_ADD, places(b, table, 0, n), places(b, table, 1, n));
-	return l->binary(b, SF_CALL_ADD, x, at);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, at));
 }
 
 static struct sf_val *
@@ -76,6 +78,8 @@ attention(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *q, *k, *v;
+	const char *around =
+	    sf_enter(b, i, sf_tower_name(b, LAYER "self_attn"));
 
 	q = heads_of(b, i, LAYER "self_attn.q_proj.linear", x, a->q_size);
 	q = norm(b, i, LAYER "self_attn.q_norm", q);
@@ -84,10 +88,11 @@ attention(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 	k = norm(b, i, LAYER "self_attn.k_norm", k);
 	k = sf_patches_turn(b, k, cos, sin);
 	v = heads_of(b, i, LAYER "self_attn.v_proj.linear", x, a->kv_size);
-	v = sf_norm_bare(b, v);
+	v = sf_norm_bare(b, "v_norm", v);
 	x = sf_attend(b, i, l->transpose(b, q, 1, 2), l->transpose(b, k, 1, 2),
 	    l->transpose(b, v, 1, 2), NULL);
-	return linear(b, i, LAYER "self_attn.o_proj.linear", x, a->hidden);
+	return sf_leave_with(b, around,
+	    linear(b, i, LAYER "self_attn.o_proj.linear", x, a->hidden));
 }
 
 static struct sf_val *
@@ -98,12 +103,14 @@ feed_forward(struct sf_build *b, int64_t i, struct sf_val *x)
 	struct sf_val *gate =
 	    linear(b, i, LAYER "mlp.gate_proj.linear", x, a->inner);
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, sf_tower_name(b, LAYER "mlp"));
 
 	gate = sf_activate(b, gate);
 	y = linear(b, i, LAYER "mlp.up_proj.linear", x, a->inner);
 	y = b->route->lower->binary(b, SF_CALL_MUL, gate, y);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
-	return linear(b, i, LAYER "mlp.down_proj.linear", x, a->hidden);
+	return sf_leave_with(b, around,
+	    linear(b, i, LAYER "mlp.down_proj.linear", x, a->hidden));
 }
 
 static struct sf_val *
@@ -112,6 +119,8 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y;
+	const char *around =
+	    sf_enter(b, i, sf_tower_name(b, "encoder.layers.%d"));
 
 	y = norm(b, i, LAYER "input_layernorm", x);
 	y = attention(b, i, y, cos, sin);
@@ -120,7 +129,7 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 	y = norm(b, i, LAYER "pre_feedforward_layernorm", x);
 	y = norm(
 	    b, i, LAYER "post_feedforward_layernorm", feed_forward(b, i, y));
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 /* The mean of squares of patches, by a product in FP32. */
@@ -132,9 +141,12 @@ pool(struct sf_build *b, struct sf_val *x)
 	int64_t n = x->shape[1], group = a->image.merge * a->image.merge;
 	struct sf_val *w = sf_patches_number(b, "pooling_weights", SF_DT_F32, 3,
 	    (int64_t[]){ b->work.batch, n / group, n });
+	const char *around;
 
+	around = sf_enter_part(b, "pooler");
 	x = l->matmul(b, w, l->to_type(b, x, SF_DT_F32));
 	x = l->number(b, SF_CALL_MUL, x, sqrt((double)a->hidden));
+	sf_leave(b, around);
 	if (a->image.standardizes) {
 		x = l->binary(b, SF_CALL_SUB, x,
 		    sf_patches_number(b, sf_tower_name(b, "std_bias"),
@@ -183,23 +195,30 @@ sf_gemma4_vision_run(struct sf_build *b, struct sf_val *rows)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *x = embed(b, rows), *at, *cos, *sin;
+	struct sf_val *x, *at, *cos, *sin;
+	const char *around = sf_tower_enter(b), *outside;
 
+	x = embed(b, rows);
 	b->work.tokens = x->shape[1];
+	outside = sf_enter(b, -1, sf_tower_name(b, "encoder.rotary_emb"));
 	at = angles_of(b, x->shape[1]);
 	cos = spread(b, l->unary(b, SF_CALL_COS, at));
 	sin = spread(b, l->unary(b, SF_CALL_SIN, at));
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = layer(b, i, x, cos, sin);
-	return pool(b, x);
+	return sf_leave_with(b, around, pool(b, x));
 }
 
 struct sf_val *
 sf_gemma4_project(struct sf_build *b, struct sf_val *x)
 {
-	x = sf_norm_bare(b, x);
-	return sf_linear(b, -1, "model.embed_vision.embedding_projection", x,
-	    b->arch->projection, false);
+	const char *around = sf_enter(b, -1, "model.embed_vision");
+
+	x = sf_norm_bare(b, "embedding_pre_projection_norm", x);
+	return sf_leave_with(b, around,
+	    sf_linear(b, -1, "model.embed_vision.embedding_projection", x,
+		b->arch->projection, false));
 }
 
 /* ---- its configuration ---- */

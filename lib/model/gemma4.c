@@ -79,7 +79,7 @@ keys_and_values(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (!a->keys_are_values)
 		v = project(b, i, LAYER "self_attn.v_proj", x, a->kv_size);
 	k = turn(b, at, LAYER "self_attn.k_norm", k);
-	v = l->transpose(b, sf_norm_bare(b, v), 1, 2);
+	v = l->transpose(b, sf_norm_bare(b, "v_norm", v), 1, 2);
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &k, &v);
 	at->shared[0] = k;
@@ -94,6 +94,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	struct sf_val *q;
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 
 	q = project(b, i, LAYER "self_attn.q_proj", x, a->q_size);
 	q = turn(b, at, LAYER "self_attn.q_norm", q);
@@ -101,8 +102,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	b->past_keys = at->shared[2];
 	b->past_values = at->shared[3];
 	x = sf_attend(b, i, q, at->shared[0], at->shared[1], at->mask);
-	return sf_linear(
-	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias));
 }
 
 /* A softmax over all experts, whose weights are scaled for each. */
@@ -112,16 +113,21 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *w, *best[2];
+	const char *outside;
 	struct sf_routed c = { .in_place = false };
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *given = x;
+	const char *around = sf_enter(b, i, LAYER "router");
 
-	x = sf_norm_bare(b, x);
+	x = sf_norm_bare(b, "norm", x);
 	w = sf_weight(b, i, LAYER "router.scale", a->hidden, 0);
 	x = l->binary(b, SF_CALL_MUL, x, w);
 	x = l->number(b, SF_CALL_MUL, x, a->router_scale);
 	w = sf_weight(b, i, LAYER "router.proj.weight", a->experts, a->hidden);
-	x = l->softmax(b, l->linear(b, x, w, NULL), SF_SOFTMAX_FLOAT);
+	outside = sf_enter_part(b, "proj");
+	x = l->linear(b, x, w, NULL);
+	sf_leave(b, outside);
+	x = l->softmax(b, x, SF_SOFTMAX_FLOAT);
 	l->topk(b, x, a->top_k, best);
 	x = l->divide(b, best[0], l->sum(b, best[0], 1, true));
 	w = sf_weight(b, i, LAYER "router.per_expert_scale", a->experts, 0);
@@ -129,6 +135,7 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 	c.ids = best[1];
 	sf_fuse_end(b, f, "gpu.router", &given, 1,
 	    (struct sf_val *[]){ c.weights, c.ids }, 2);
+	sf_leave(b, around);
 	return c;
 }
 
@@ -195,6 +202,7 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	bool wide = a->double_wide && i >= first_shared(a);
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
 	y = attention(b, at, y);
@@ -209,7 +217,7 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		x = l->binary(b, SF_CALL_ADD, x, y);
 		y = project_input(b, at, x);
 	}
-	return add_scaled(b, i, x, y);
+	return sf_leave_with(b, around, add_scaled(b, i, x, y));
 }
 
 /* ---- the model ---- */
@@ -220,13 +228,15 @@ embed(struct sf_build *b, const char *name, struct sf_val *ids,
     struct sf_val *table)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *x = l->embedding(b, table, ids), *scale;
+	struct sf_val *x, *scale;
+	const char *around = sf_enter(b, -1, name);
 
+	x = l->embedding(b, table, ids);
 	scale = sf_val_new(&b->graph, b->work.dtype, 0, NULL);
-	scale->name = name;
+	scale->name = sf_arena_printf(b->graph.arena, "%s.embed_scale", name);
 	scale->fixed = true; /* a buffer */
-	return l->binary(
-	    b, SF_CALL_MUL, x, l->to_type(b, scale, b->work.dtype));
+	return sf_leave_with(b, around,
+	    l->binary(b, SF_CALL_MUL, x, l->to_type(b, scale, b->work.dtype)));
 }
 
 /* What each layer is given of the ids: [batch, tokens, layers, width]. */
@@ -243,7 +253,7 @@ layer_inputs(struct sf_build *b, struct sf_val *ids, struct sf_val *x)
 
 	table = sf_weight(
 	    b, -1, "model.embed_tokens_per_layer.weight", a->layer_vocab, wide);
-	y = embed(b, "model.embed_tokens_per_layer.embed_scale", ids, table);
+	y = embed(b, "model.embed_tokens_per_layer", ids, table);
 	y = l->reshape(b, y, 4, shape);
 	x = sf_linear(
 	    b, -1, "model.per_layer_model_projection", x, wide, false);
@@ -281,12 +291,15 @@ run_layers(struct sf_build *b, struct sf_val *x, struct sf_val *inputs,
 	const struct sf_arch *a = b->arch;
 	struct sf_val *positions = sf_position_ids(b), *shared[2][4];
 	struct sf_val *full, *sliding;
+	const char *around;
 	struct sf_ropes r;
 
 	full = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	sliding = sf_mask_causal(
 	    b, positions, a->window, a->any_sliding ? a->window : 0);
+	around = sf_enter(b, -1, "model.rotary_emb");
 	r = sf_rope_types(b, positions);
+	sf_leave(b, around);
 	for (int64_t i = 0; i < a->layers; i++) {
 		bool slides = a->sliding[i];
 		struct layer at = { .number = i };
@@ -312,14 +325,16 @@ sf_gemma4_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *y, *inputs = NULL;
 	struct sf_fusion f;
+	const char *around = sf_enter_base(b);
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
-	x = embed(b, "model.embed_tokens.embed_scale", ids, table);
+	x = embed(b, "model.embed_tokens", ids, table);
 	if (a->layer_width != 0)
 		inputs = layer_inputs(b, ids, x);
 	x = run_layers(b, x, inputs, make_cache(b));
 	x = sf_norm(b, -1, "model.norm", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

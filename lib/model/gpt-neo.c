@@ -57,6 +57,7 @@ attention(
 	const struct sf_arch *a = b->arch;
 	struct sf_cache_layer cache;
 	struct sf_val *q, *k, *v;
+	const char *around = sf_enter(b, layer, LAYER "attn.attention");
 
 	q = heads_of(b, layer, ATTENTION "q_proj", x);
 	k = heads_of(b, layer, ATTENTION "k_proj", x);
@@ -72,8 +73,9 @@ attention(
 		x = sf_fuse_attend(b,
 		    &(struct sf_attention){
 			.q = q, .k = k, .v = v, .causal = true });
-		return sf_linear(
-		    b, layer, ATTENTION "out_proj", x, a->hidden, true);
+		return sf_leave_with(b, around,
+		    sf_linear(
+			b, layer, ATTENTION "out_proj", x, a->hidden, true));
 	}
 	q = l->to_type(b, q, SF_DT_F32);
 	k = l->to_type(b, k, SF_DT_F32);
@@ -84,7 +86,8 @@ attention(
 	x = l->contiguous(b, x);
 	x = l->view(
 	    b, x, 3, (int64_t[]){ b->work.batch, b->work.tokens, a->hidden });
-	return sf_linear(b, layer, ATTENTION "out_proj", x, a->hidden, true);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, ATTENTION "out_proj", x, a->hidden, true));
 }
 
 static struct sf_val *
@@ -92,13 +95,14 @@ block(struct sf_build *b, int64_t layer, struct sf_val *x, struct sf_val *mask)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y;
+	const char *around = sf_enter(b, layer, "transformer.h.%d");
 
 	y = sf_norm(b, layer, LAYER "ln_1", x);
 	y = attention(b, layer, y, mask);
 	x = l->binary(b, SF_CALL_ADD, y, x);
 	y = sf_norm(b, layer, LAYER "ln_2", x);
 	y = sf_mlp(b, layer, LAYER "mlp", y, b->arch->inner);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 struct sf_val *
@@ -107,6 +111,7 @@ sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *wte, *wpe, *x, *positions, *mask;
+	const char *around = sf_enter_base(b);
 
 	if (b->work.context + b->work.tokens > a->positions)
 		sf_die(SF_EX_USAGE,
@@ -117,14 +122,16 @@ sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids)
 	wte = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
 	wpe =
 	    sf_weight(b, -1, "transformer.wpe.weight", a->positions, a->hidden);
-	x = l->embedding(b, wte, ids);
+	x = sf_embed(b, "transformer.wte", wte, ids);
 	positions = sf_position_ids(b);
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
-	x = l->binary(b, SF_CALL_ADD, x, l->embedding(b, wpe, positions));
+	x = l->binary(
+	    b, SF_CALL_ADD, x, sf_embed(b, "transformer.wpe", wpe, positions));
 	for (int64_t i = 0; i < a->layers; i++)
 		x = block(b, i, x, mask);
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -66,14 +66,12 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 static struct sf_val *
 mlp(struct sf_build *b, int64_t layer, struct sf_val *x)
 {
-	const char *around = sf_enter(b, layer, LAYER "mlp"), *outside;
+	const char *around = sf_enter(b, layer, LAYER "mlp");
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y;
 
 	y = conv1d(b, layer, LAYER "mlp.c_fc", x, b->arch->inner);
-	outside = sf_enter(b, layer, LAYER "mlp.act");
 	y = sf_activate(b, y);
-	sf_leave(b, outside);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	x = conv1d(b, layer, LAYER "mlp.c_proj", x, b->arch->hidden);
 	sf_leave(b, around);
@@ -106,21 +104,15 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *wte, *wpe, *x, *positions, *mask;
-	const char *around = b->graph.module, *outside;
+	const char *around = sf_enter_base(b);
 
-	if (!a->headless)
-		b->graph.module = "transformer";
 	wte = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
 	wpe =
 	    sf_weight(b, -1, "transformer.wpe.weight", a->positions, a->hidden);
 	ids = l->view(b, ids, 2, ids->shape);
-	outside = sf_enter(b, -1, "transformer.wte");
-	x = l->embedding(b, wte, ids);
-	sf_leave(b, outside);
+	x = sf_embed(b, "transformer.wte", wte, ids);
 	positions = sf_position_ids(b);
-	outside = sf_enter(b, -1, "transformer.wpe");
-	wpe = l->embedding(b, wpe, positions);
-	sf_leave(b, outside);
+	wpe = sf_embed(b, "transformer.wpe", wpe, positions);
 	wpe = l->to_device(b, wpe);
 	x = l->binary(b, SF_CALL_ADD, x, wpe);
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);

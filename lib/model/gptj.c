@@ -200,6 +200,7 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	int64_t hidden = b->arch->hidden;
 	struct sf_cache_layer cache;
 	struct sf_val *q, *k, *v, *parts[3];
+	const char *around = sf_enter(b, layer, LAYER "attn");
 
 	if (b->arch->family->packed_qkv)
 		project_packed(b, layer, x, parts);
@@ -218,7 +219,8 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 		sf_cache_update(b, &cache, &k, &v);
 	}
 	x = attend(b, layer, q, k, v, mask);
-	return sf_linear(b, layer, ATTN "out_proj", x, hidden, false);
+	return sf_leave_with(
+	    b, around, sf_linear(b, layer, ATTN "out_proj", x, hidden, false));
 }
 
 struct sf_val *
@@ -227,6 +229,7 @@ sf_gptj_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *y, *z, *positions, *mask;
+	const char *around = sf_enter_base(b), *outside;
 
 	if (b->work.context + b->work.tokens > a->positions)
 		sf_die(SF_EX_USAGE,
@@ -235,18 +238,21 @@ sf_gptj_run(struct sf_build *b, struct sf_val *ids)
 		    (long long)a->positions,
 		    (long long)(b->work.context + b->work.tokens));
 	table = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
-	x = l->embedding(b, table, ids);
+	x = sf_embed(b, "transformer.wte", table, ids);
 	positions = sf_position_ids(b);
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	for (int64_t i = 0; i < a->layers; i++) {
+		outside = sf_enter(b, i, "transformer.h.%d");
 		y = sf_norm(b, i, LAYER "ln_1", x);
 		z = attention(b, i, y, positions, mask);
 		y = sf_mlp(b, i, LAYER "mlp", y, a->inner);
 		y = l->binary(b, SF_CALL_ADD, z, y);
 		x = l->binary(b, SF_CALL_ADD, y, x);
+		sf_leave(b, outside);
 	}
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

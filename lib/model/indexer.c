@@ -63,6 +63,7 @@ project(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *latent,
 	const struct sf_mla *m = b->arch->mla;
 	int64_t sizes[] = { m->rope, m->index_size - m->rope };
 	struct sf_val *of_q[2], *of_k[2], *k;
+	const char *around;
 
 	*q = sf_linear(b, i, INDEXER "wq_b", latent,
 	    m->index_heads * m->index_size, false);
@@ -71,9 +72,11 @@ project(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *latent,
 		x->shape[0], x->shape[1], m->index_heads, m->index_size });
 	l->split(b, *q, sizes, 2, of_q);
 	k = sf_linear(b, i, INDEXER "wk", x, m->index_size, false);
+	around = sf_enter(b, i, INDEXER "k_norm");
 	k = l->layer_norm(b, k,
 	    sf_part(b, i, INDEXER "k_norm", "weight", m->index_size, 0),
 	    sf_part(b, i, INDEXER "k_norm", "bias", m->index_size, 0));
+	sf_leave(b, around);
 	k = l->unsqueeze(b, k, 2);
 	l->split(b, k, sizes, 2, of_k);
 	rotate(b, r, &of_q[0], &of_k[0]);
@@ -82,8 +85,8 @@ project(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *latent,
 	return keys_of_cache(b, sf_aten_squeeze(b, k, 2));
 }
 
-struct sf_val *
-sf_indexer(struct sf_build *b, int64_t i, struct sf_val *x,
+static struct sf_val *
+index_keys(struct sf_build *b, int64_t i, struct sf_val *x,
     struct sf_val *latent, const struct sf_rope *r, struct sf_val *mask)
 {
 	const struct sf_decomposition *l = b->route->lower;
@@ -97,7 +100,6 @@ sf_indexer(struct sf_build *b, int64_t i, struct sf_val *x,
 		    b, i, INDEXER "weights_proj", x, m->index_heads, false);
 		return sf_fuse_index(b, q, k, weights, top);
 	}
-	mask = l->select(b, mask, 1);
 	k = project(b, i, x, latent, r, &q);
 	q = l->to_type(b, q, SF_DT_F32);
 	k = l->to_type(b, l->transpose(b, k, 1, 2), SF_DT_F32);
@@ -117,6 +119,20 @@ sf_indexer(struct sf_build *b, int64_t i, struct sf_val *x,
 		top = scores->shape[2];
 	l->topk(b, scores, top, best);
 	return l->to_type(b, best[1], SF_DT_I32);
+}
+
+struct sf_val *
+sf_indexer(struct sf_build *b, int64_t i, struct sf_val *x,
+    struct sf_val *latent, const struct sf_rope *r, struct sf_val *mask)
+{
+	const char *around;
+
+	if (!sf_fuses(b))
+		mask = b->route->lower->select(b, mask, 1);
+	around = sf_enter(b, i, "model.layers.%d.self_attn.indexer");
+	x = index_keys(b, i, x, latent, r, mask);
+	sf_leave(b, around);
+	return x;
 }
 
 struct sf_val *

@@ -28,6 +28,7 @@ sf_lfm2_convolve(
 	const struct sf_arch *a = b->arch;
 	bool bias = a->ssm->conv_bias;
 	struct sf_val *parts[3];
+	const char *around = sf_enter(b, layer, name);
 
 	x = sf_linear(
 	    b, layer, part_of(b, name, "in_proj"), x, 3 * a->hidden, bias);
@@ -36,6 +37,7 @@ sf_lfm2_convolve(
 	x = sf_ssm_convolve(b, layer, part_of(b, name, "conv"), x);
 	x = l->binary(b, SF_CALL_MUL, parts[1], x);
 	x = l->contiguous(b, l->transpose(b, x, 1, 2));
-	return sf_linear(
-	    b, layer, part_of(b, name, "out_proj"), x, a->hidden, bias);
+	return sf_leave_with(b, around,
+	    sf_linear(
+		b, layer, part_of(b, name, "out_proj"), x, a->hidden, bias));
 }

@@ -114,6 +114,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
+	const char *around = sf_enter(b, i, LAYER "self_attn"), *outside;
 	struct sf_val *q, *k, *v;
 
 	q = sf_view_heads(b,
@@ -128,8 +129,10 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (!a->unrotated[i]) {
 		rotate(b, at, &q, &k);
 		if (a->qk_norms) {
+			outside = sf_enter_part(b, "qk_norm");
 			q = sf_norm_length(b, q);
 			k = sf_norm_length(b, k);
+			sf_leave(b, outside);
 		}
 	} else if (a->tunes_heat) {
 		q = heat(b, q);
@@ -139,8 +142,9 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	if (at->cache != NULL)
 		sf_cache_update(b, at->cache, &k, &v);
 	x = sf_attend(b, i, q, k, v, at->mask);
-	return sf_linear(
-	    b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
+	x = sf_linear(b, i, LAYER "self_attn.o_proj", x, a->hidden, a->o_bias);
+	sf_leave(b, around);
+	return x;
 }
 
 /* ---- experts ---- */
@@ -158,6 +162,7 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
+	const char *around = sf_enter(b, i, LAYER "feed_forward.router");
 	struct sf_val *best[2], *logits;
 
 	logits = l->linear(b, x, router(b, i), NULL);
@@ -165,7 +170,9 @@ route(struct sf_build *b, int64_t i, struct sf_val *x)
 	x = sf_aten_full_like(b, logits);
 	x = sf_aten_scatter_from(b, x, best[1], best[0]);
 	x = l->unary(b, SF_CALL_SIGMOID, l->to_type(b, x, SF_DT_F32));
-	return l->to_type(b, x, logits->dtype);
+	x = l->to_type(b, x, logits->dtype);
+	sf_leave(b, around);
+	return x;
 }
 
 /* The weights of all experts of one name. */
@@ -198,6 +205,7 @@ run_all(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t n = b->work.batch * b->work.tokens, all = a->experts * n;
+	const char *around;
 	struct sf_val *scores, *rows, *half[2], *y;
 
 	scores = route(b, i, x);
@@ -205,14 +213,17 @@ run_all(struct sf_build *b, int64_t i, struct sf_val *x)
 	scores = l->transpose(b, scores, 0, 1);
 	scores = l->reshape(b, scores, 2, (int64_t[]){ all, 1 });
 	rows = l->binary(b, SF_CALL_MUL, rows, scores);
+	around = sf_enter(b, i, LAYER "feed_forward.experts");
 	rows = l->view(b, rows, 3, (int64_t[]){ a->experts, n, a->hidden });
 	rows = batched(b, i, LAYER "feed_forward.experts.gate_up_proj", rows,
 	    2 * a->expert_inner);
 	l->split(b, rows, NULL, 2, half);
-	rows = l->binary(b, SF_CALL_MUL, half[1], sf_activate(b, half[0]));
+	rows = l->binary(b, SF_CALL_MUL, half[1],
+	    sf_activate_part(b, "act_fn", a->activation, half[0]));
 	rows = batched(
 	    b, i, LAYER "feed_forward.experts.down_proj", rows, a->hidden);
 	rows = l->view(b, rows, 2, (int64_t[]){ all, a->hidden });
+	sf_leave(b, around);
 	y = sf_mlp(
 	    b, i, LAYER "feed_forward.shared_expert", x, a->expert_inner);
 	rows = l->reshape(b, rows, 3, (int64_t[]){ a->experts, n, a->hidden });
@@ -244,11 +255,13 @@ run_chosen(struct sf_build *b, int64_t i, struct sf_val *x)
 	int64_t n = x->shape[0], rows = n * a->top_k;
 	int64_t pair[] = { n, a->top_k };
 	struct sf_val *chosen[2], *in[4] = { x }, *y, *shared;
+	const char *around = sf_enter(b, i, LAYER "feed_forward.router");
 
 	chosen[0] = sf_val_new(&b->graph, x->dtype, 2, pair);
 	chosen[1] = sf_val_new(&b->graph, SF_DT_I64, 2, pair);
 	in[1] = router(b, i);
 	sf_graph_add(&b->graph, "gpu.router", in, 2, chosen, 2);
+	b->graph.module = sf_block_name(b, i, LAYER "feed_forward.experts");
 	in[1] = chosen[1];
 	in[2] = matrices(b, i, LAYER "feed_forward.experts.gate_up_proj",
 	    a->hidden, 2 * a->expert_inner);
@@ -258,6 +271,7 @@ run_chosen(struct sf_build *b, int64_t i, struct sf_val *x)
 	in[1] = matrices(b, i, LAYER "feed_forward.experts.down_proj",
 	    a->expert_inner, a->hidden);
 	y = grouped(b, i, "gpu.experts_down", in, 2, rows, a->hidden);
+	sf_leave(b, around);
 	shared = sf_mlp(
 	    b, i, LAYER "feed_forward.shared_expert", x, a->expert_inner);
 	in[0] = y;
@@ -271,9 +285,12 @@ static struct sf_val *
 experts(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	int64_t shape[] = { b->work.batch * b->work.tokens, b->arch->hidden };
+	const char *around = sf_enter(b, i, LAYER "feed_forward");
 
 	x = b->route->lower->reshape(b, x, 2, shape);
-	return sf_fuses(b) ? run_chosen(b, i, x) : run_all(b, i, x);
+	x = sf_fuses(b) ? run_chosen(b, i, x) : run_all(b, i, x);
+	sf_leave(b, around);
+	return x;
 }
 
 /* ---- the model ---- */
@@ -284,6 +301,7 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 	struct sf_val *y;
 
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
@@ -291,7 +309,9 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
 	y = a->run_all[i] ? experts(b, i, y)
 			  : sf_mlp(b, i, LAYER "feed_forward", y, a->inner);
-	return l->binary(b, SF_CALL_ADD, x, l->view(b, y, 3, x->shape));
+	x = l->binary(b, SF_CALL_ADD, x, l->view(b, y, 3, x->shape));
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_cache_layer *
@@ -314,16 +334,19 @@ sf_llama4_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions, *full, *chunked, *angles;
+	const char *around = sf_enter_base(b), *outside;
 	struct sf_cache_layer *cache;
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
-	x = l->embedding(b, table, l->to_device(b, ids));
+	x = sf_embed(b, "model.embed_tokens", table, l->to_device(b, ids));
 	cache = make_cache(b);
 	positions = sf_position_ids(b);
 	full = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	chunked = sf_mask_chunked(b, positions, a->window);
+	outside = sf_enter(b, -1, "model.rotary_emb");
 	angles = make_angles(b, positions);
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++) {
 		struct layer at = { .number = i, .angles = angles };
 
@@ -332,6 +355,7 @@ sf_llama4_run(struct sf_build *b, struct sf_val *ids)
 		x = run_layer(b, &at, x);
 	}
 	x = sf_norm(b, -1, "model.norm", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

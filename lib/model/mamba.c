@@ -27,21 +27,22 @@ part(struct sf_build *b, const char *name, const char *more)
 
 /* Falcon Mamba norms time steps, B and C, without weights. */
 static struct sf_val *
-bare_norm(struct sf_build *b, struct sf_val *x)
+bare_norm(struct sf_build *b, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y, *scale;
 	struct sf_fusion f;
+	const char *around = sf_enter_part(b, name);
 
 	if (b->arch->family->norm != SF_NORM_FALCON)
-		return x;
+		return sf_leave_with(b, around, x);
 	f = sf_fuse_begin(b);
 	y = l->to_type(b, x, SF_DT_F32);
 	scale = l->mean_last(b, l->number(b, SF_CALL_POW, y, 2));
 	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
 	scale = l->unary(b, SF_CALL_RSQRT, scale);
 	y = l->type_as(b, l->binary(b, SF_CALL_MUL, y, scale), x);
-	return sf_fuse_1(b, f, "gpu.norm", x, y);
+	return sf_leave_with(b, around, sf_fuse_1(b, f, "gpu.norm", x, y));
 }
 
 /* torch.matmul of the matrix W and X, [batch, rank, tokens]. */
@@ -246,6 +247,7 @@ sf_mamba_mix(
 	int64_t square[] = { m->inner, m->state };
 	struct sf_val *parts[3], *a = NULL, *w;
 	struct steps s;
+	const char *around = sf_enter(b, layer, name);
 
 	x = sf_linear(
 	    b, layer, part(b, name, "in_proj"), x, 2 * m->inner, m->bias);
@@ -261,17 +263,18 @@ sf_mamba_mix(
 	x = sf_linear(b, layer, part(b, name, "x_proj"), x,
 	    m->rank + 2 * m->state, false);
 	l->split(b, x, sizes, 3, parts);
-	s.dt = bare_norm(b, parts[0]);
-	s.b = bare_norm(b, parts[1]);
-	s.c = bare_norm(b, parts[2]);
+	s.dt = bare_norm(b, "dt_layernorm", parts[0]);
+	s.b = bare_norm(b, "b_layernorm", parts[1]);
+	s.c = bare_norm(b, "c_layernorm", parts[2]);
 	w = sf_part(
 	    b, layer, part(b, name, "dt_proj"), "weight", m->inner, m->rank);
 	s.bias =
 	    sf_part(b, layer, part(b, name, "dt_proj"), "bias", m->inner, 0);
 	x = sf_fuses(b) ? scan_fused(b, layer, name, &s, w)
 			: scan_eager(b, layer, name, &s, w, a);
-	return sf_linear(
-	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, m->bias);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, part(b, name, "out_proj"), x, b->arch->hidden,
+		m->bias));
 }
 
 /* ---- the model ---- */
@@ -280,14 +283,16 @@ static struct sf_val *
 layer(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *y = sf_ssm_norm(b, i, "backbone.layers.%d.norm", x);
+	struct sf_val *y;
+	const char *around = sf_enter(b, i, "backbone.layers.%d");
 
+	y = sf_ssm_norm(b, i, "backbone.layers.%d.norm", x);
 	if (b->arch->ssm->float_residual)
 		x = l->to_type(b, x, SF_DT_F32);
 	y = b->arch->ssm->heads != 0
 	    ? sf_mamba2_mix(b, i, "backbone.layers.%d.mixer", y)
 	    : sf_mamba_mix(b, i, "backbone.layers.%d.mixer", y);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 struct sf_val *
@@ -296,10 +301,11 @@ sf_mamba_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_arena *outer;
 	struct sf_val *table, *x;
+	const char *around = sf_enter_base(b);
 
 	table =
 	    sf_weight(b, -1, "backbone.embeddings.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "backbone.embeddings", table, ids);
 	outer = sf_rounds_begin(&b->graph);
 	for (int64_t i = 0; i < a->layers; i++) {
 		x = layer(b, i, x);
@@ -307,6 +313,7 @@ sf_mamba_run(struct sf_build *b, struct sf_val *ids)
 	}
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "backbone.norm_f", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -301,6 +301,7 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 		four[] = { n[0], n[1], m->groups, m->inner / m->groups };
 	struct sf_val *in[] = { x, gate }, *scale, *w;
 	struct sf_fusion f = sf_fuse_begin(b);
+	const char *around = sf_enter(b, layer, name);
 
 	w = sf_part(b, layer, name, "weight", m->inner, 0);
 	x = l->to_type(b, x, SF_DT_F32);
@@ -316,7 +317,7 @@ gated_norm(struct sf_build *b, int64_t layer, const char *name,
 		x = l->view(b, x, 3, n);
 	x = l->binary(b, SF_CALL_MUL, w, l->to_type(b, x, dtype));
 	sf_fuse_end(b, f, "gpu.gated_norm", in, 2, &x, 1);
-	return x;
+	return sf_leave_with(b, around, x);
 }
 
 /* Heads, groups and states as dimensions, and the scan. */
@@ -371,6 +372,7 @@ sf_mamba2_mix(
 	int64_t inner[] = { m->inner, states, states };
 	struct sf_val *parts[3], *gate, *a = NULL;
 	struct steps s;
+	const char *around = sf_enter(b, layer, name);
 
 	x = sf_linear(b, layer, part(b, name, "in_proj"), x,
 	    m->inner + wide + m->heads, m->bias);
@@ -390,6 +392,7 @@ sf_mamba2_mix(
 	x = sf_fuses(b) ? scan_fused(b, layer, name, &s) : run_scan(b, &s, a);
 	x = gated_norm(b, layer, part(b, name, "norm"), x, gate);
 	x = l->to_type(b, x, b->work.dtype);
-	return sf_linear(
-	    b, layer, part(b, name, "out_proj"), x, b->arch->hidden, m->bias);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, part(b, name, "out_proj"), x, b->arch->hidden,
+		m->bias));
 }

@@ -48,6 +48,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t shape[] = { b->work.batch, b->work.tokens,
 		a->heads * a->value_dim };
 	struct sf_val *q, *k, *v;
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 
 	q = sf_split_heads(b,
 	    sf_linear(
@@ -61,7 +62,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_cache_update(b, at->cache, &k, &v);
 	x = sf_eager_heads(b, i, q, k, v, at->mask);
 	x = b->route->lower->reshape(b, x, 3, shape);
-	return sf_linear(b, i, LAYER "self_attn.o_proj", x, a->hidden, false);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, LAYER "self_attn.o_proj", x, a->hidden, false));
 }
 
 /* Experts without one that all tokens go to. */
@@ -72,11 +74,14 @@ experts(struct sf_build *b, int64_t i, struct sf_val *x)
 	int64_t *s = x->shape;
 	struct sf_routed c;
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, LAYER "mlp"), *gate;
 
+	gate = sf_enter(b, i, LAYER "mlp.gate");
 	c = sf_router_grouped(b, i, LAYER "mlp.gate", x);
+	sf_leave(b, gate);
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	y = sf_experts_mix(b, i, LAYER "mlp.experts", y, &c);
-	return l->view(b, y, 3, s);
+	return sf_leave_with(b, around, l->view(b, y, 3, s));
 }
 
 static struct sf_val *
@@ -85,13 +90,14 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t i = at->number;
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, at, y));
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
 	y = b->arch->routed[i] ? experts(b, i, y)
 			       : sf_mlp(b, i, LAYER "mlp", y, b->arch->inner);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 static struct sf_cache_layer *
@@ -116,17 +122,20 @@ sf_mimo_v2_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *table, *x, *positions, *full = NULL, *near = NULL;
 	struct sf_cache_layer *cache;
 	struct sf_ropes ropes;
+	const char *around = sf_enter_base(b), *outside;
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "model.embed_tokens", table, ids);
 	cache = make_cache(b);
 	positions = sf_position_ids(b);
 	if (a->any_sliding)
 		near = sf_mask_causal(b, positions, a->window, a->window);
 	if (!a->all_sliding)
 		full = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
+	outside = sf_enter(b, -1, "model.rotary_emb");
 	ropes = sf_rope_types(b, positions);
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++) {
 		struct layer at = {
 			.number = i,
@@ -140,6 +149,7 @@ sf_mimo_v2_run(struct sf_build *b, struct sf_val *ids)
 	}
 	b->arch = a;
 	x = sf_norm(b, -1, "model.norm", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

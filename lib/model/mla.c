@@ -259,6 +259,7 @@ attention(struct sf_build *b, struct layer *at, struct sf_val *input)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number, sizes[] = { a->mla->pass, a->mla->rope };
 	struct sf_latent_parts in = { .indices = NULL };
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 	struct sf_val *q[2], *latent, *x;
 
 	l->split(b, queries(b, i, input, &latent), sizes, 2, q);
@@ -268,7 +269,9 @@ attention(struct sf_build *b, struct layer *at, struct sf_val *input)
 	in.q_rope = q[1];
 	x = sf_fuses(b) ? attend_fused(b, at, &in, input, latent)
 			: attend(b, at, &in, input, latent);
-	return sf_linear(b, i, ATTENTION "o_proj", x, a->hidden, a->o_bias);
+	x = sf_linear(b, i, ATTENTION "o_proj", x, a->hidden, a->o_bias);
+	sf_leave(b, around);
+	return x;
 }
 
 /* ---- the model ---- */
@@ -278,6 +281,7 @@ layer(struct sf_build *b, struct layer *at, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t i = at->number;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 	struct sf_val *y;
 
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
@@ -285,7 +289,9 @@ layer(struct sf_build *b, struct layer *at, struct sf_val *x)
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
 	y = b->arch->routed[i] ? sf_experts_shared(b, i, LAYER "mlp", y)
 			       : sf_mlp(b, i, LAYER "mlp", y, b->arch->inner);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	x = l->binary(b, SF_CALL_ADD, x, y);
+	sf_leave(b, around);
+	return x;
 }
 
 struct sf_val *
@@ -294,20 +300,24 @@ sf_mla_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions;
 	struct layer at = { .number = 0 };
+	const char *around = sf_enter_base(b), *outside;
 	struct sf_rope r;
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "model.embed_tokens", table, ids);
 	positions = sf_position_ids(b);
 	at.mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
+	outside = sf_enter(b, -1, "model.rotary_emb");
 	r = a->family->latent == SF_LATENT_COMPLEX
 	    ? complex_angles(b, positions)
 	    : sf_rope_angles(b, positions);
+	sf_leave(b, outside);
 	at.rope = &r;
 	for (; at.number < a->layers; at.number++)
 		x = layer(b, &at, x);
 	x = sf_norm(b, -1, "model.norm", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -29,10 +29,12 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	int64_t width = x->shape[x->rank - 1];
 	struct sf_val *w = sf_part(b, layer, name, "weight", width, 0);
 	struct sf_val *c = NULL;
+	const char *around = sf_enter(b, layer, name);
 
 	if (b->arch->norm_bias)
 		c = sf_part(b, layer, name, "bias", width, 0);
-	return b->route->lower->layer_norm(b, x, w, c);
+	return sf_leave_with(
+	    b, around, b->route->lower->layer_norm(b, x, w, c));
 }
 
 static struct sf_val *
@@ -72,6 +74,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	struct sf_val *in[] = { NULL, NULL, at->rope->cos, at->rope->sin };
 	struct sf_rope heads;
 	struct sf_fusion f;
+	const char *around = sf_enter(b, i, sf_encoder_inside(b, LAYER "attn"));
 
 	x = linear(b, i, LAYER "attn.Wqkv", x, 3 * a->hidden, a->qkv_bias);
 	x = l->view(b, x, 5,
@@ -91,7 +94,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	qkv[1] = l->to_type(b, qkv[1], b->work.dtype);
 	sf_fuse_end(b, f, "gpu.rotary", in, 4, qkv, 2);
 	x = sf_attend(b, i, qkv[0], qkv[1], qkv[2], at->mask);
-	return linear(b, i, LAYER "attn.Wo", x, a->hidden, a->qkv_bias);
+	return sf_leave_with(b, around,
+	    linear(b, i, LAYER "attn.Wo", x, a->hidden, a->qkv_bias));
 }
 
 static struct sf_val *
@@ -101,12 +105,14 @@ mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *half[2], *y;
+	const char *around = sf_enter(b, i, sf_encoder_inside(b, LAYER "mlp"));
 
 	y = linear(b, i, LAYER "mlp.Wi", x, 2 * a->inner, a->mlp_bias);
 	l->split(b, y, NULL, 2, half);
 	y = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
-	return linear(b, i, LAYER "mlp.Wo", x, a->hidden, a->mlp_bias);
+	return sf_leave_with(
+	    b, around, linear(b, i, LAYER "mlp.Wo", x, a->hidden, a->mlp_bias));
 }
 
 /* The embeddings are normed, so the first layer's input is not again. */
@@ -116,12 +122,14 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t i = at->number;
 	struct sf_val *y = x;
+	const char *around = sf_enter(b, i, sf_encoder_inside(b, "layers.%d"));
 
 	if (i != 0)
 		y = norm(b, i, sf_encoder_inside(b, LAYER "attn_norm"), x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, at, y));
 	y = norm(b, i, sf_encoder_inside(b, LAYER "mlp_norm"), x);
-	return l->binary(b, SF_CALL_ADD, x, mlp(b, i, y));
+	return sf_leave_with(
+	    b, around, l->binary(b, SF_CALL_ADD, x, mlp(b, i, y)));
 }
 
 /* What stands before the classes and before the words. */
@@ -129,9 +137,12 @@ static struct sf_val *
 head(struct sf_build *b, struct sf_val *x)
 {
 	const struct sf_arch *a = b->arch;
+	const char *around = sf_enter(b, -1, "head");
 
 	x = sf_linear(b, -1, "head.dense", x, a->hidden, a->head_bias);
-	return norm(b, -1, "head.norm", sf_activate_as(b, a->head_act, x));
+	return sf_leave_with(b, around,
+	    norm(b, -1, "head.norm",
+		sf_activate_part(b, "act", a->head_act, x)));
 }
 
 static struct sf_val *
@@ -140,6 +151,7 @@ finish(struct sf_build *b, struct sf_val *x, struct sf_val *table)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *bias = NULL;
+	const char *around;
 
 	if (a->classes == SF_CLASSES_SEQUENCE)
 		x = l->select(b, x, 1);
@@ -154,7 +166,8 @@ finish(struct sf_build *b, struct sf_val *x, struct sf_val *table)
 		    sf_part(b, -1, "decoder", "weight", a->vocab, a->hidden);
 	if (a->decoder_bias)
 		bias = sf_part(b, -1, "decoder", "bias", a->vocab, 0);
-	return l->linear(b, x, table, bias);
+	around = sf_enter(b, -1, "decoder");
+	return sf_leave_with(b, around, l->linear(b, x, table, bias));
 }
 
 struct sf_val *
@@ -164,16 +177,20 @@ sf_modern_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions, *full, *near;
 	struct sf_ropes ropes;
+	const char *around = sf_enter_base(b), *outside;
+	const char *words = sf_encoder_inside(b, "embeddings.tok_embeddings");
 
-	table =
-	    sf_part(b, -1, sf_encoder_inside(b, "embeddings.tok_embeddings"),
-		"weight", a->vocab, a->hidden);
+	table = sf_part(b, -1, words, "weight", a->vocab, a->hidden);
 	positions = l->unsqueeze(b, l->arange(b, b->work.tokens), 0);
-	x = l->embedding(b, table, ids);
+	outside = sf_enter(b, -1, sf_encoder_inside(b, "embeddings"));
+	x = sf_embed(b, words, table, ids);
 	x = norm(b, -1, sf_encoder_inside(b, "embeddings.norm"), x);
+	sf_leave(b, outside);
 	full = sf_mask_bidirectional(b);
 	near = sf_mask_near(b, a->window);
+	outside = sf_enter(b, -1, sf_encoder_inside(b, "rotary_emb"));
 	ropes = sf_rope_types(b, positions);
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++) {
 		struct layer at = {
 			.number = i,
@@ -184,6 +201,7 @@ sf_modern_run(struct sf_build *b, struct sf_val *ids)
 		x = layer(b, &at, x);
 	}
 	x = norm(b, -1, sf_encoder_inside(b, "final_norm"), x);
+	sf_leave(b, around);
 	return finish(b, x, table);
 }
 

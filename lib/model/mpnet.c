@@ -64,20 +64,22 @@ position_bias(struct sf_build *b)
 	int64_t shape[] = { b->work.batch, a->heads, t, t };
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *q, *k, *table, *x;
+	const char *around = sf_enter(b, -1, sf_encoder_inside(b, "encoder"));
+	const char *name =
+	    sf_encoder_inside(b, "encoder.relative_attention_bias");
 
 	q = l->getitem(b, l->whole_range(b, t), 2, column);
 	k = l->getitem(b, l->whole_range(b, t), 2, row);
 	x = buckets_of(b, l->binary(b, SF_CALL_SUB, k, q));
-	table = sf_part(b, -1,
-	    sf_encoder_inside(b, "encoder.relative_attention_bias"), "weight",
-	    a->pair.buckets, a->heads);
-	x = l->embedding(b, table, x);
+	table = sf_part(b, -1, name, "weight", a->pair.buckets, a->heads);
+	x = sf_embed(b, name, table, x);
 	x = l->unsqueeze(b, l->last_first(b, x), 0);
 	x = sf_fuse_1(b, f, "gpu.position_bias", table, x);
 	/* A kernel reads that of one sequence for all. */
 	if (sf_fuses(b))
-		return x;
-	return l->contiguous(b, l->expand(b, x, 4, shape));
+		return sf_leave_with(b, around, x);
+	return sf_leave_with(
+	    b, around, l->contiguous(b, l->expand(b, x, 4, shape)));
 }
 
 static struct sf_val *
@@ -96,6 +98,8 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *q, *k, *v;
+	const char *around =
+	    sf_enter(b, layer, sf_encoder_inside(b, LAYER "attention.attn"));
 
 	q = heads_of(b, layer, LAYER "attention.attn.q", x);
 	k = heads_of(b, layer, LAYER "attention.attn.k", x);
@@ -104,9 +108,10 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 		x = sf_fuse_attend(b,
 		    &(struct sf_attention){
 			.q = q, .k = k, .v = v, .mask = bias });
-		return sf_linear(b, layer,
-		    sf_encoder_inside(b, LAYER "attention.attn.o"), x,
-		    a->hidden, true);
+		return sf_leave_with(b, around,
+		    sf_linear(b, layer,
+			sf_encoder_inside(b, LAYER "attention.attn.o"), x,
+			a->hidden, true));
 	}
 	x = l->matmul(b, q, l->transpose(b, k, 2, 3));
 	x = l->number(b, SF_CALL_DIV, x, sqrt((double)a->head_dim));
@@ -118,8 +123,9 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
 	x = l->contiguous(b, x);
 	x = l->view(
 	    b, x, 3, (int64_t[]){ b->work.batch, b->work.tokens, a->hidden });
-	return sf_linear(b, layer,
-	    sf_encoder_inside(b, LAYER "attention.attn.o"), x, a->hidden, true);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, sf_encoder_inside(b, LAYER "attention.attn.o"),
+		x, a->hidden, true));
 }
 
 struct sf_val *
@@ -128,16 +134,18 @@ sf_mpnet_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *places, *mask, *bias;
+	const char *around = sf_enter_base(b), *outside;
+	const char *words = sf_encoder_inside(b, "embeddings.word_embeddings");
 
-	table =
-	    sf_part(b, -1, sf_encoder_inside(b, "embeddings.word_embeddings"),
-		"weight", a->vocab, a->hidden);
+	table = sf_part(b, -1, words, "weight", a->vocab, a->hidden);
+	outside = sf_enter(b, -1, sf_encoder_inside(b, "embeddings"));
 	places = sf_encoder_count_places(b, ids);
-	x = l->embedding(b, table, ids);
+	x = sf_embed(b, words, table, ids);
 	places = sf_encoder_look_up(
 	    b, "embeddings.position_embeddings", a->positions, places);
 	x = sf_encoder_norm(b, -1, sf_encoder_inside(b, "embeddings.LayerNorm"),
 	    l->binary(b, SF_CALL_ADD, x, places));
+	sf_leave(b, outside);
 	mask = sf_mask_bidirectional(b);
 	if (mask != NULL)
 		mask = l->number_mask(b, mask, b->work.dtype);
@@ -145,6 +153,7 @@ sf_mpnet_run(struct sf_build *b, struct sf_val *ids)
 	for (int64_t i = 0; i < a->layers; i++)
 		x = sf_encoder_layer_rest(
 		    b, i, x, attention(b, i, x, bias, mask));
+	sf_leave(b, around);
 	return sf_encoder_finish(b, x, table);
 }
 

@@ -19,6 +19,7 @@ attention(struct sf_build *b, int64_t i, struct sf_val *mask, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	struct sf_cache_layer cache;
 	struct sf_val *q, *k, *v;
+	const char *around = sf_enter(b, i, MIXER);
 
 	q = sf_split_heads(
 	    b, sf_linear(b, i, MIXER ".q_proj", x, a->q_size, false));
@@ -31,7 +32,8 @@ attention(struct sf_build *b, int64_t i, struct sf_val *mask, struct sf_val *x)
 		sf_cache_update(b, &cache, &k, &v);
 	}
 	x = sf_attend(b, i, q, k, v, mask);
-	return sf_linear(b, i, MIXER ".o_proj", x, a->hidden, false);
+	return sf_leave_with(
+	    b, around, sf_linear(b, i, MIXER ".o_proj", x, a->hidden, false));
 }
 
 /* Experts work in a latent where there is one. */
@@ -43,6 +45,7 @@ experts(struct sf_build *b, int64_t i, struct sf_val *x)
 	int64_t *s = x->shape, latent = a->ssm->latent;
 	struct sf_routed c = sf_router_choose(b, i, MIXER ".gate", x);
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, MIXER);
 
 	y = l->view(b, x, 2, (int64_t[]){ s[0] * s[1], s[2] });
 	if (latent != 0)
@@ -54,15 +57,17 @@ experts(struct sf_build *b, int64_t i, struct sf_val *x)
 		    b, i, MIXER ".fc2_latent_proj", y, a->hidden, a->mlp_bias);
 	y = l->view(b, y, 3, s);
 	x = sf_mlp(b, i, MIXER ".shared_experts", x, a->ssm->shared);
-	return l->binary(b, SF_CALL_ADD, y, x);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, y, x));
 }
 
 static struct sf_val *
 layer(struct sf_build *b, int64_t i, struct sf_val *mask, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	struct sf_val *y = sf_ssm_norm(b, i, "model.layers.%d.norm", x);
+	struct sf_val *y;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 
+	y = sf_ssm_norm(b, i, "model.layers.%d.norm", x);
 	switch (b->arch->ssm->kinds[i]) {
 	case SF_LAYER_STATES:
 		y = sf_mamba2_mix(b, i, MIXER, y);
@@ -77,7 +82,7 @@ layer(struct sf_build *b, int64_t i, struct sf_val *mask, struct sf_val *x)
 		y = sf_mlp(b, i, MIXER, y, b->arch->inner);
 		break;
 	}
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 struct sf_val *
@@ -86,10 +91,11 @@ sf_nemotron_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_arena *outer;
 	struct sf_val *table, *x, *mask;
+	const char *around = sf_enter_base(b);
 
 	table =
 	    sf_weight(b, -1, "model.embeddings.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "model.embeddings", table, ids);
 	mask = sf_mask_causal(b, sf_position_ids(b), SF_MASK_FULL, 0);
 	outer = sf_rounds_begin(&b->graph);
 	for (int64_t i = 0; i < a->layers; i++) {
@@ -98,6 +104,7 @@ sf_nemotron_run(struct sf_build *b, struct sf_val *ids)
 	}
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm_f", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -27,6 +27,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	int64_t i = at->number;
 	struct sf_cache_layer cache;
 	struct sf_val *qkv[3];
+	const char *around = sf_enter(b, i, LAYER "attention");
 
 	x = sf_linear(b, i, LAYER "attention.query_key_value", x, 3 * a->q_size,
 	    a->qkv_bias);
@@ -40,8 +41,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 		sf_cache_update(b, &cache, &qkv[1], &qkv[2]);
 	}
 	x = sf_attend(b, i, qkv[0], qkv[1], qkv[2], at->mask);
-	return sf_linear(
-	    b, i, LAYER "attention.dense", x, a->hidden, a->o_bias);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, LAYER "attention.dense", x, a->hidden, a->o_bias));
 }
 
 static struct sf_val *
@@ -50,6 +51,7 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t i = at->number;
 	struct sf_val *y, *z;
+	const char *around = sf_enter(b, i, "gpt_neox.layers.%d");
 
 	y = attention(b, at, sf_norm(b, i, LAYER "input_layernorm", x));
 	if (b->arch->parallel == SF_PARALLEL_NONE)
@@ -58,29 +60,32 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	z = sf_mlp(b, i, LAYER "mlp", z, b->arch->inner);
 	z = l->binary(b, SF_CALL_ADD, z, y);
 	if (b->arch->parallel == SF_PARALLEL_NONE)
-		return z;
-	return l->binary(b, SF_CALL_ADD, z, x);
+		return sf_leave_with(b, around, z);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, z, x));
 }
 
 struct sf_val *
 sf_neox_run(struct sf_build *b, struct sf_val *ids)
 {
-	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *positions;
 	struct layer at = { .number = 0 };
 	struct sf_rope r;
+	const char *around = sf_enter_base(b), *outside;
 
 	table =
 	    sf_weight(b, -1, "gpt_neox.embed_in.weight", a->vocab, a->hidden);
-	x = l->embedding(b, table, ids);
+	x = sf_embed(b, "gpt_neox.embed_in", table, ids);
 	positions = sf_position_ids(b);
 	at.mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
+	outside = sf_enter(b, -1, "gpt_neox.rotary_emb");
 	r = sf_rope_angles(b, positions);
+	sf_leave(b, outside);
 	at.rope = &r;
 	for (; at.number < a->layers; at.number++)
 		x = layer(b, &at, x);
 	x = sf_norm(b, -1, "gpt_neox.final_layer_norm", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

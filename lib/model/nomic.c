@@ -27,15 +27,17 @@ attention(struct sf_build *b, int64_t layer, struct sf_val *x,
     const struct sf_rope *rope, struct sf_val *mask)
 {
 	struct sf_val *q, *k, *v;
+	const char *around =
+	    sf_enter(b, layer, sf_encoder_inside(b, LAYER "self_attn"));
 
 	q = heads_of(b, layer, LAYER "self_attn.q_proj", x);
 	k = heads_of(b, layer, LAYER "self_attn.k_proj", x);
 	v = heads_of(b, layer, LAYER "self_attn.v_proj", x);
 	sf_rope_apply(b, rope, &q, &k);
 	x = sf_attend(b, layer, q, k, v, mask);
-	return sf_linear(b, layer,
-	    sf_encoder_inside(b, LAYER "self_attn.o_proj"), x, b->arch->hidden,
-	    false);
+	return sf_leave_with(b, around,
+	    sf_linear(b, layer, sf_encoder_inside(b, LAYER "self_attn.o_proj"),
+		x, b->arch->hidden, false));
 }
 
 /* Norms are behind what is added. */
@@ -45,15 +47,17 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, sf_encoder_inside(b, "layers.%d"));
 
 	y = attention(b, i, x, rope, mask);
 	x = sf_encoder_norm(b, i,
 	    sf_encoder_inside(b, LAYER "post_attention_layernorm"),
 	    l->binary(b, SF_CALL_ADD, x, y));
 	y = sf_mlp(b, i, sf_encoder_inside(b, LAYER "mlp"), x, b->arch->inner);
-	return sf_encoder_norm(b, i,
-	    sf_encoder_inside(b, LAYER "post_mlp_layernorm"),
-	    l->binary(b, SF_CALL_ADD, x, y));
+	return sf_leave_with(b, around,
+	    sf_encoder_norm(b, i,
+		sf_encoder_inside(b, LAYER "post_mlp_layernorm"),
+		l->binary(b, SF_CALL_ADD, x, y)));
 }
 
 static struct sf_val *
@@ -61,14 +65,17 @@ embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *x, *types;
+	const char *around =
+	    sf_enter(b, -1, sf_encoder_inside(b, "embeddings"));
 
-	x = l->embedding(b, table, ids);
+	x = sf_embed(
+	    b, sf_encoder_inside(b, "embeddings.word_embeddings"), table, ids);
 	types = l->zeros(b, SF_DT_I64, 2, ids->shape);
 	types = sf_encoder_look_up(
 	    b, "embeddings.token_type_embeddings", b->arch->types, types);
-	return sf_encoder_norm(b, -1,
-	    sf_encoder_inside(b, "embeddings.LayerNorm"),
-	    l->binary(b, SF_CALL_ADD, x, types));
+	return sf_leave_with(b, around,
+	    sf_encoder_norm(b, -1, sf_encoder_inside(b, "embeddings.LayerNorm"),
+		l->binary(b, SF_CALL_ADD, x, types)));
 }
 
 struct sf_val *
@@ -79,6 +86,7 @@ sf_nomic_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_item row[] = { SF_NEW, SF_ALL };
 	struct sf_val *table, *x, *positions, *mask;
 	struct sf_rope rope;
+	const char *around = sf_enter_base(b), *outside;
 
 	table =
 	    sf_part(b, -1, sf_encoder_inside(b, "embeddings.word_embeddings"),
@@ -87,9 +95,12 @@ sf_nomic_run(struct sf_build *b, struct sf_val *ids)
 	positions = l->getitem(b, positions, 2, row);
 	x = embed(b, table, ids);
 	mask = sf_mask_bidirectional(b);
+	outside = sf_enter(b, -1, sf_encoder_inside(b, "rotary_emb"));
 	rope = sf_rope_angles(b, positions);
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++)
 		x = layer(b, i, x, &rope, mask);
+	sf_leave(b, around);
 	return sf_encoder_finish(b, x, table);
 }
 

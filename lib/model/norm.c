@@ -79,11 +79,14 @@ sf_norm_length(struct sf_build *b, struct sf_val *x)
 }
 
 struct sf_val *
-sf_norm_bare(struct sf_build *b, struct sf_val *x)
+sf_norm_bare(struct sf_build *b, const char *name, struct sf_val *x)
 {
+	const char *around = sf_enter_part(b, name);
 	struct sf_fusion f = sf_fuse_begin(b);
 
-	return sf_fuse_1(b, f, "gpu.norm", x, rms_norm_root(b, x, NULL));
+	x = sf_fuse_1(b, f, "gpu.norm", x, rms_norm_root(b, x, NULL));
+	sf_leave(b, around);
+	return x;
 }
 
 static struct sf_val *
@@ -167,13 +170,15 @@ sf_norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 }
 
 struct sf_val *
-sf_norm_unweighted(struct sf_build *b, struct sf_val *x)
+sf_norm_unweighted(struct sf_build *b, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	const char *around = sf_enter_part(b, name);
 	struct sf_val *scale = l->to_type(b, x, SF_DT_F32);
 
 	scale = l->mean_last(b, l->number(b, SF_CALL_POW, scale, 2));
 	scale = l->number(b, SF_CALL_ADD, scale, b->arch->epsilon);
 	scale = l->unary(b, SF_CALL_RSQRT, scale);
-	return l->binary(b, SF_CALL_MUL, x, l->to_type(b, scale, x->dtype));
+	return sf_leave_with(b, around,
+	    l->binary(b, SF_CALL_MUL, x, l->to_type(b, scale, x->dtype)));
 }

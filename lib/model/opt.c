@@ -21,6 +21,7 @@ attention(
 	const struct sf_arch *a = b->arch;
 	struct sf_cache_layer cache;
 	struct sf_val *q, *k, *v;
+	const char *around = sf_enter(b, layer, LAYER "self_attn");
 
 	q = sf_linear(
 	    b, layer, LAYER "self_attn.q_proj", x, a->q_size, a->qkv_bias);
@@ -37,8 +38,9 @@ attention(
 		sf_cache_update(b, &cache, &k, &v);
 	}
 	x = sf_attend(b, layer, q, k, v, mask);
-	return sf_linear(
-	    b, layer, LAYER "self_attn.out_proj", x, a->hidden, a->o_bias);
+	return sf_leave_with(b, around,
+	    sf_linear(
+		b, layer, LAYER "self_attn.out_proj", x, a->hidden, a->o_bias));
 }
 
 /* The MLP is run on tokens of all sequences as rows. */
@@ -49,6 +51,7 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *mask)
 	int64_t hidden = b->arch->hidden;
 	bool before = !b->arch->norms_behind;
 	struct sf_val *y = x;
+	const char *around = sf_enter(b, i, "model.decoder.layers.%d");
 
 	if (before)
 		y = sf_norm(b, i, LAYER "self_attn_layer_norm", x);
@@ -63,7 +66,8 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *mask)
 	x = l->binary(b, SF_CALL_ADD, x, y);
 	x = l->view(
 	    b, x, 3, (int64_t[]){ b->work.batch, b->work.tokens, hidden });
-	return before ? x : sf_norm(b, i, LAYER "final_layer_norm", x);
+	return sf_leave_with(
+	    b, around, before ? x : sf_norm(b, i, LAYER "final_layer_norm", x));
 }
 
 /* The places of tokens, counted in a mask of ones. */
@@ -88,13 +92,17 @@ embed(struct sf_build *b, struct sf_val *x, struct sf_val *at)
 	struct sf_val *table =
 	    sf_weight(b, -1, "model.decoder.embed_positions.weight",
 		a->positions + FIRST_PLACE, a->hidden);
+	const char *around = sf_enter(b, -1, "model.decoder"), *outside;
 
+	outside = sf_enter(b, -1, "model.decoder.embed_positions");
 	at = l->number(b, SF_CALL_ADD, at, FIRST_PLACE);
 	at = l->embedding(b, table, at);
+	sf_leave(b, outside);
 	if (a->embed_width != a->hidden)
 		x = sf_linear(
 		    b, -1, "model.decoder.project_in", x, a->hidden, false);
-	return l->binary(b, SF_CALL_ADD, x, l->to_device(b, at));
+	return sf_leave_with(
+	    b, around, l->binary(b, SF_CALL_ADD, x, l->to_device(b, at)));
 }
 
 struct sf_val *
@@ -103,10 +111,13 @@ sf_opt_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *x, *at, *mask;
+	const char *around = sf_enter_base(b), *outside;
 
 	table = sf_weight(b, -1, "model.decoder.embed_tokens.weight", a->vocab,
 	    a->embed_width);
-	x = l->embedding(b, table, l->view(b, ids, 2, ids->shape));
+	outside = sf_enter(b, -1, "model.decoder");
+	x = l->view(b, ids, 2, ids->shape);
+	x = sf_embed(b, "model.decoder.embed_tokens", table, x);
 	at = places(b);
 	mask = sf_mask_causal(b, NULL, SF_MASK_FULL, 0);
 	x = embed(b, x, at);
@@ -117,6 +128,8 @@ sf_opt_run(struct sf_build *b, struct sf_val *ids)
 	if (a->embed_width != a->hidden)
 		x = sf_linear(b, -1, "model.decoder.project_out", x,
 		    a->embed_width, false);
+	sf_leave(b, outside);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

@@ -52,6 +52,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	struct sf_cache_layer cache;
 	struct sf_val *q, *k, *v, *gate, *y;
 	struct sf_fusion f;
+	const char *around = sf_enter(b, i, LAYER "self_attn");
 
 	q = queries(b, i, x, &gate);
 	k = sf_linear(b, i, ATTENTION "k_proj", x, a->kv_size, a->qkv_bias);
@@ -70,7 +71,8 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	y = l->binary(b, SF_CALL_MUL, x, y);
 	sf_fuse_end(
 	    b, f, "gpu.pointwise", (struct sf_val *[]){ x, gate }, 2, &y, 1);
-	return sf_linear(b, i, ATTENTION "o_proj", y, a->hidden, a->o_bias);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, ATTENTION "o_proj", y, a->hidden, a->o_bias));
 }
 
 static struct sf_val *
@@ -80,6 +82,7 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, "model.layers.%d");
 
 	y = sf_norm(b, i, LAYER "input_layernorm", x);
 	y = a->ssm->kinds[i] == SF_LAYER_STATES
@@ -89,7 +92,7 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", x);
 	y = a->routed[i] ? sf_experts(b, i, LAYER "mlp", y)
 			 : sf_mlp(b, i, LAYER "mlp", y, a->inner);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 struct sf_val *
@@ -100,15 +103,18 @@ sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *table, *x, *positions, *grid = NULL;
 	struct layer at = { .number = 0 };
 	struct sf_rope r;
+	const char *around = sf_enter_base(b), *outside;
 
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
-	x = b->route->lower->embedding(b, table, ids);
+	x = sf_embed(b, "model.embed_tokens", table, ids);
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
 					: sf_position_ids(b);
 	at.mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
+	outside = sf_enter(b, -1, "model.rotary_emb");
 	r = a->family->sections ? sf_sections_angles(b, grid)
 				: sf_rope_angles(b, positions);
+	sf_leave(b, outside);
 	at.rope = &r;
 	outer = sf_rounds_begin(&b->graph);
 	for (; at.number < a->layers; at.number++) {
@@ -117,6 +123,7 @@ sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 	}
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)

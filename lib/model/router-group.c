@@ -115,6 +115,7 @@ choose_clamped(
 	struct sf_arena *arena = b->graph.arena;
 	int64_t experts = b->arch->experts;
 	struct sf_val *w, *scores, *bias, *best[2], *y;
+	const char *around;
 
 	y = l->to_type(b, x, SF_DT_F32);
 	w = sf_graph_param(&b->graph,
@@ -126,9 +127,11 @@ choose_clamped(
 	    arena, "%s.moe_statics.e_score_correction_bias", name);
 	bias = sf_graph_param(&b->graph, sf_block_name(b, layer, name),
 	    SF_DT_F32, 2, (int64_t[]){ 1, experts });
+	around = sf_enter_part(b, "moe_statics");
 	bias = sf_aten_squeeze(b, bias, 0);
-	l->topk(
-	    b, l->binary(b, SF_CALL_ADD, scores, bias), b->arch->top_k, best);
+	bias = l->binary(b, SF_CALL_ADD, scores, bias);
+	sf_leave(b, around);
+	l->topk(b, bias, b->arch->top_k, best);
 	y = l->gather(b, scores, best[1]);
 	y = l->binary(b, SF_CALL_DIV, y, l->clamp(b, l->sum(b, y, 1, true)));
 	return (struct sf_routed){
@@ -160,6 +163,7 @@ sf_experts_shared(
 	int64_t *s = x->shape;
 	struct sf_routed c;
 	struct sf_val *y;
+	const char *around = sf_enter(b, layer, name);
 
 	c = sf_router_choose(
 	    b, layer, sf_arena_printf(arena, "%s.gate", name), x);
@@ -169,5 +173,5 @@ sf_experts_shared(
 	y = l->view(b, y, 3, s);
 	x = sf_mlp(b, layer, sf_arena_printf(arena, "%s.shared_experts", name),
 	    x, b->arch->shared_inner);
-	return l->binary(b, SF_CALL_ADD, y, x);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, y, x));
 }

@@ -178,10 +178,12 @@ struct sf_routed
 sf_router_choose(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
+	const char *around = sf_enter(b, layer, name);
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_routed c = choose(b, layer, name, x);
 
 	sf_fuse_end(b, f, "gpu.router", &x, 1,
 	    (struct sf_val *[]){ c.weights, c.ids }, 2);
+	sf_leave(b, around);
 	return c;
 }

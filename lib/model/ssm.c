@@ -122,6 +122,7 @@ sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
 	struct sf_fusion f;
 	struct sf_val *y;
+	const char *around;
 
 	if (b->work.last_logits)
 		items[1] = (struct sf_item)SF_LAST(1);
@@ -129,7 +130,10 @@ sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	if (b->arch->ssm->kinds == NULL)
 		x = l->to_type(b, x, b->work.dtype);
 	f = sf_fuse_begin(b);
-	y = l->to_type(b, l->linear(b, x, weight, NULL), SF_DT_F32);
+	around = sf_enter(b, -1, "lm_head");
+	y = l->linear(b, x, weight, NULL);
+	sf_leave(b, around);
+	y = l->to_type(b, y, SF_DT_F32);
 	sf_fuse_end(
 	    b, f, "gpu.linear", (struct sf_val *[]){ x, weight }, 2, &y, 1);
 	return y;

@@ -24,7 +24,7 @@ weigh(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	struct sf_val *w;
 
 	x = l->view(b, x, 3, (int64_t[]){ s[0], s[1], all });
-	x = sf_norm_unweighted(b, l->to_type(b, x, SF_DT_F32));
+	x = sf_norm_unweighted(b, "input_norm", l->to_type(b, x, SF_DT_F32));
 	w = sf_weight(b, layer, name, width, all);
 	return l->linear(b, x, l->to_type(b, w, SF_DT_F32), NULL);
 }
@@ -69,6 +69,7 @@ sf_streams_mix(
 	int64_t n = x->shape[2], sizes[] = { n, n, n * n };
 	struct sf_val *w[3], *base[3], *scale[3], *pre;
 	struct sf_mixing m;
+	const char *around = sf_enter(b, layer, name);
 
 	pre = weigh(b, layer, part(b, name, "fn"), x, (2 + n) * n);
 	l->split(b, pre, sizes, 3, w);
@@ -91,6 +92,7 @@ sf_streams_mix(
 	for (int64_t i = 1; i < b->arch->compression->balances; i++)
 		m.comb = balance(b, balance(b, m.comb, 3), 2);
 	m.one = collapse(b, pre, x);
+	sf_leave(b, around);
 	return m;
 }
 
@@ -124,6 +126,7 @@ sf_streams_close(struct sf_build *b, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t n = x->shape[2];
 	struct sf_val *y, *scale, *base;
+	const char *around = sf_enter(b, -1, "model.hc_head");
 
 	y = weigh(b, -1, "model.hc_head.hc_fn", x, n);
 	scale = sf_weight(b, -1, "model.hc_head.hc_scale", 1, 0);
@@ -132,5 +135,6 @@ sf_streams_close(struct sf_build *b, struct sf_val *x)
 	base = sf_weight(b, -1, "model.hc_head.hc_base", n, 0);
 	base = l->to_type(b, base, SF_DT_F32);
 	y = l->unary(b, SF_CALL_SIGMOID, l->binary(b, SF_CALL_ADD, y, base));
-	return collapse(b, l->number(b, SF_CALL_ADD, y, 1e-6), x);
+	return sf_leave_with(
+	    b, around, collapse(b, l->number(b, SF_CALL_ADD, y, 1e-6), x));
 }

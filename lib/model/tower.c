@@ -30,6 +30,18 @@ sf_tower_name(struct sf_build *b, const char *name)
 	    : sf_arena_printf(b->graph.arena, "%s%s", prefix, name);
 }
 
+const char *
+sf_tower_enter(struct sf_build *b)
+{
+	const char *prefix = b->arch->prefix;
+
+	if (prefix == NULL)
+		return sf_enter_base(b);
+	return sf_enter(b, -1,
+	    sf_arena_printf(
+		b->graph.arena, "%.*s", (int)strlen(prefix) - 1, prefix));
+}
+
 struct sf_val *
 sf_tower_norm(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)

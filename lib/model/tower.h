@@ -23,6 +23,9 @@ extern const struct sf_tower_layer sf_tower_clip;
 /* NAME with the prefix of the part that is built. */
 const char *sf_tower_name(struct sf_build *b, const char *name);
 
+/* As sf_enter, of the part that is built as a whole. */
+const char *sf_tower_enter(struct sf_build *b);
+
 /* A layer norm. LAYER as of sf_weight. */
 struct sf_val *sf_tower_norm(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);

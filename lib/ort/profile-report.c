@@ -112,16 +112,9 @@ static void
 write_figures(struct sf_buf *out, const struct sf_profile *p,
     struct sf_str name, bool csv)
 {
-	const struct sf_figures_of of = { .trace = 1,
-		.model = name,
-		.route = SF_STR("ort-profile"),
-		.workload = SF_STR("") };
 	struct sf_figures f;
 
-	sf_figures_init(&f, out, csv);
-	if (csv)
-		sf_figures_csv_header(out);
-	sf_figures_begin(&f, &of);
+	sf_figures_begin_alone(&f, out, csv, name, "ort-profile");
 	sf_fig_str(&f, "profile", name);
 	sf_fig_int(&f, "events", p->events, "");
 	fig_counts(&f, p);

@@ -11,14 +11,12 @@ put_label(struct sf_grid *grid, const char *label)
 }
 
 static void
-put_latency(struct sf_grid *grid, const struct sf_answer *a)
+put_latency(struct sf_grid *grid, const struct sf_answer *a,
+    const struct sf_scale *scale)
 {
 	struct sf_buf *cell = put_label(grid, "Takes");
-	/* One figure needs no more than three decimals of a millisecond. */
-	double least_s = a->latency_s < 1e-3 ? 0 : 0.1;
 
-	sf_human_scaled(cell, a->latency_s,
-	    sf_scale_time(a->latency_s < least_s ? least_s : a->latency_s));
+	sf_human_scaled(cell, a->latency_s, scale);
 	SF_BUF_LIT(cell, " on ");
 	sf_md_text(cell, a->on.n != 0 ? a->on : SF_STR("(no name)"));
 }
@@ -140,7 +138,7 @@ sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	sf_grid_label(&grid, "Answer");
 	sf_grid_label(&grid, "");
 	if (a->latency_s >= 0)
-		put_latency(&grid, a);
+		put_latency(&grid, a, sf_subject_scale(s));
 	else
 		put_work(&grid, &s->totals.all);
 	if (a->per_s >= 0)

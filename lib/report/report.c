@@ -85,6 +85,7 @@ begin_trace(struct sf_report *r)
 	s->number++;
 	sf_trace_read(s->stream, s->arena, &s->trace);
 	sf_totals_init(&s->totals, s->arena);
+	s->longest_s = 0;
 	for (int i = 0; i < SECTIONS; i++)
 		r->state[i] = sections[i]->begin(s);
 }

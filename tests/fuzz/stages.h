@@ -16,6 +16,12 @@
 bool is_plain(struct bytes in);
 
 /*
+ * Whether a model has more than 99 layers, with which time and memory grow: a
+ * fuzzer wants many.
+ */
+bool is_tall(struct bytes model);
+
+/*
  * Counts what a filter wrote, which is refused for nothing but a count that
  * passes 2^63 - 1.
  */

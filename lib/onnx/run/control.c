@@ -9,20 +9,11 @@ sf_onnx_control_named(const struct sf_onnx_node *node, const char *op_type)
 	return node->domain.n == 0 && sf_str_is(node->op_type, op_type);
 }
 
-static bool
-has_graphs(const struct sf_onnx_node *node)
-{
-	for (int i = 0; i < node->nattrs; i++)
-		if (node->attrs[i].graphs != NULL)
-			return true;
-	return false;
-}
-
 bool
 sf_onnx_control_any(const struct sf_onnx_graph *graph)
 {
 	for (int i = 0; i < graph->nnodes; i++)
-		if (has_graphs(&graph->nodes[i]))
+		if (sf_onnx_has_graphs(&graph->nodes[i]))
 			return true;
 	return false;
 }
@@ -181,7 +172,7 @@ sf_onnx_control_branches(const struct sf_onnx_node *node)
 bool
 sf_onnx_control_is(const struct sf_onnx_node *node)
 {
-	return has_graphs(node) || sf_onnx_control_named(node, "If") ||
+	return sf_onnx_has_graphs(node) || sf_onnx_control_named(node, "If") ||
 	    sf_onnx_control_named(node, "Loop") ||
 	    sf_onnx_control_named(node, "Scan") ||
 	    sf_onnx_control_named(node, "SequenceMap") ||
