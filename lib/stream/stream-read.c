@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/foreign.h"
-#include "base/sandbox.h"
 #include "stream/note.h"
 #include "stream/tool.h"
 #include "stream/trace.h"
@@ -46,12 +45,6 @@ sf_stream_ops(const struct sf_stream *s)
 }
 
 /* ---- lines and kinds ---- */
-
-void
-sf_stream_settle(struct sf_stream *s)
-{
-	sf_sandbox_settle(s->tool, &s->line, s->arena);
-}
 
 /* Gets the next line of the operands or of standard input. */
 static bool
