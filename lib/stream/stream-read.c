@@ -211,8 +211,16 @@ void
 sf_stream_count_op(struct sf_stream *s)
 {
 	s->ops++;
-	if (s->progress.shown)
-		sf_progress_step(&s->progress);
+	s->progress.done++;
+}
+
+/* A sweep has them, and no operators. */
+static void
+count_point(struct sf_stream *s)
+{
+	s->points++;
+	s->progress.what = "points";
+	s->progress.done++;
 }
 
 /* Counts the record that is about to be returned. */
@@ -222,7 +230,7 @@ deliver(struct sf_stream *s)
 	if (s->kind == SF_K_OP)
 		sf_stream_count_op(s);
 	else if (s->kind == SF_K_POINT)
-		s->points++;
+		count_point(s);
 	else if (s->kind == SF_K_END)
 		end_trace(s);
 	return s->kind;
