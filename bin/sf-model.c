@@ -299,6 +299,7 @@ main(int argc, char *argv[])
 	record(stream, &c);
 	work = work_of(&c);
 	set_routing(&work, stream, c.routing);
+	sf_stream_settle(stream);
 	sf_model_write(stream, config, route_of(&c), &work);
 	return sf_stream_close(stream);
 }

@@ -1081,10 +1081,11 @@ EOP
 		equal "$(grep -oE 'a(4 4|6 6) 0 0 1' a.svg | wc -l)" \
 		    $((2 * (24 + n)))
 	done
-	# Numbers have prefixes, and no text is on another.
-	svg texts a.svg | grep -xF '60 G'
-	svg texts a.svg | grep -xE '[0-9]+ u'
+	# Numbers have units, and no text is on another.
+	svg texts a.svg | grep -xF '60 GB/s'
+	svg texts a.svg | grep -xE '[0-9]+ us'
 	equal "$(svg meetings a.svg)" ""
+	equal "$(svg titles a.svg)" "tiny-cnn (onnx), batch 1, on designs from edge-npu"
 	# What the sweep names is drawn without being told.
 	sf-front --front makespan_s,dram_bw sweep >front
 	sf-plot -k front -o c.svg front
@@ -1096,4 +1097,25 @@ EOP
 	run -3 sf-plot -k front -c makespan_s,nosuch -o e.svg sweep
 	run -2 sf-plot -c makespan_s,dram_bw -o e.svg sweep
 	[ ! -e e.svg ]
+}
+
+@test "a front says how many designs are on it and how many were refused" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-sweep -p edge-npu -g buffer_bytes=1KiB,64KiB,1MiB -g cores=1,2 \
+	        -g tile_fraction=0.0001,0.5 >sweep
+	refused=$(grep -c '"refused":' sweep)
+	[ "$refused" -gt 1 ]
+	sf-plot -k front -c makespan_s,buffer_bytes,cores -o a.svg sweep
+	n=$(sf-front -F makespan_s,buffer_bytes sweep | grep -c '"kind":"point"')
+	svg texts a.svg | grep -xF "$((12 - refused)) designs, $n on the line, which is the front of the two axes; $refused more were refused and are not shown"
+	# Bytes in powers of two, and no half of a core.
+	sf-plot -k front -c cores,buffer_bytes -o a.svg sweep
+	[ "$(svg texts a.svg | grep -cxE '(1|2|4|8|16|32|64|128|256|512) KiB|1 MiB')" -gt 2 ]
+	svg texts a.svg >texts
+	refute grep -qE '[0-9]+ [kM]B$' texts
+	equal "$(echo $(svg texts a.svg | grep -xE '[0-9.]+'))" "1 2"
+	# A column that is a sum has no unit that anybody knows.
+	sf-plot -k front -c 'makespan_s*buffer_bytes,cores' -o a.svg sweep
+	svg texts a.svg >texts
+	refute grep -qE '[0-9] ?[kMGmun]?(B|s)$' texts
 }

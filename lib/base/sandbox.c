@@ -89,7 +89,7 @@ text_of(const struct sf_opt *opt)
 
 /*
  * A configuration that is no installed one may be based on any file, and says
- * so itself.
+ * so itself; fonts lie where the system has them.
  */
 static bool
 reads_anything(const struct files *f)
@@ -209,23 +209,40 @@ let_all(const struct files *f, bool anything)
 	}
 }
 
+/* Holds HANDLED but for what the command line names, or ANYTHING is read. */
+static void
+hold(struct files *f, uint64_t handled, bool anything)
+{
+	struct landlock_ruleset_attr attr = { .handled_access_fs = handled };
+
+	f->handled = handled;
+	f->rules = (int)syscall(__NR_landlock_create_ruleset, &attr,
+	    sizeof attr.handled_access_fs, 0);
+	if (f->rules < 0)
+		return;
+	let_all(f, anything);
+	syscall(__NR_landlock_restrict_self, f->rules, 0);
+	close(f->rules);
+}
+
 static void
 hold_files(const struct sf_tool *tool, const struct sf_cmdline *line,
     struct sf_arena *arena)
 {
 	struct files f = { .tool = tool, .line = line, .arena = arena };
 	bool anything = reads_anything(&f);
-	struct landlock_ruleset_attr attr;
 
-	f.handled = NEVER | WRITE | (anything ? 0 : READ);
-	attr = (struct landlock_ruleset_attr){ .handled_access_fs = f.handled };
-	f.rules = (int)syscall(__NR_landlock_create_ruleset, &attr,
-	    sizeof attr.handled_access_fs, 0);
-	if (f.rules < 0)
-		return;
-	let_all(&f, anything);
-	syscall(__NR_landlock_restrict_self, f.rules, 0);
-	close(f.rules);
+	hold(&f, NEVER | WRITE | (anything ? 0 : READ), anything);
+}
+
+static void
+settle_files(const struct sf_tool *tool, const struct sf_cmdline *line,
+    struct sf_arena *arena)
+{
+	struct files f = { .tool = tool, .line = line, .arena = arena };
+
+	if (reads_anything(&f))
+		hold(&f, READ, false);
 }
 
 #else
@@ -237,6 +254,13 @@ hold_files(const struct sf_tool *tool, const struct sf_cmdline *line,
 	(void)tool;
 	(void)line;
 	(void)arena;
+}
+
+static void
+settle_files(const struct sf_tool *tool, const struct sf_cmdline *line,
+    struct sf_arena *arena)
+{
+	hold_files(tool, line, arena);
 }
 
 #endif
@@ -254,4 +278,15 @@ sf_sandbox_enter(const struct sf_tool *tool, const struct sf_cmdline *line,
 #endif
 	hold_files(tool, line, arena);
 	sf_calls_refuse((tool->needs & SF_NEEDS_DRAWING) != 0);
+}
+
+void
+sf_sandbox_settle(const struct sf_tool *tool, const struct sf_cmdline *line,
+    struct sf_arena *arena)
+{
+	if (!tool->sandboxed || !is_wanted())
+		return;
+	settle_files(tool, line, arena);
+	if ((tool->needs & SF_NEEDS_DRAWING) != 0)
+		sf_calls_refuse(false);
 }

@@ -6,6 +6,8 @@
 #include "accel/accel.h"
 #include "base/num.h"
 #include "cost/op_cost.h"
+#include "report/sweep-section.h"
+#include "sweep/point-record.h"
 
 static void *
 begin(struct sf_subject *s)
@@ -24,6 +26,20 @@ release(void *state)
 
 	sf_table_release(&a->spent);
 	sf_footprint_release(&a->live);
+}
+
+static void
+take_point(struct sf_answer *a, struct sf_subject *s)
+{
+	struct sf_point point;
+	double time_s;
+
+	if (!sf_sweep_point_time(s->stream, &time_s) ||
+	    (a->best_s > 0 && !(time_s < a->best_s)))
+		return;
+	sf_point_read(s->stream, &point);
+	a->best = point.i;
+	a->best_s = time_s;
 }
 
 static void
@@ -48,6 +64,8 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 	} else if (kind == SF_K_SUMMARY) {
 		a->simulated = true;
 		sf_summary_read(&a->summary, s->stream, s->arena);
+	} else if (kind == SF_K_POINT) {
+		take_point(a, s);
 	}
 }
 
@@ -176,6 +194,19 @@ of_measured(struct sf_answer *a)
 	put_longest_type(a);
 }
 
+/* The answer of a sweep is its fastest design. */
+static void
+of_sweep(struct sf_answer *a, const struct sf_subject *s)
+{
+	if (a->costed)
+		of_costs(a, s->arena);
+	a->costed = a->weighed = false;
+	a->latency_s = a->best_s > 0 ? a->best_s : -1;
+	a->on = sf_str_of(sf_arena_printf(s->arena,
+	    "design %lld, the fastest of %lld from %.*s", (long long)a->best,
+	    (long long)s->points, SF_STR_ARG(a->on)));
+}
+
 /* A size of the workload, 0 when the trace does not say. */
 static int64_t
 size_of(const struct sf_trace *trace, const char *name)
@@ -238,7 +269,9 @@ check(void *state, struct sf_subject *s)
 	a->latency_s = a->per_s = a->peak_share = a->hotspot_share = -1;
 	a->memory = -1;
 	a->measured = a->measured && !a->simulated && !a->partitioned;
-	if (a->simulated)
+	if (s->points != 0)
+		of_sweep(a, s);
+	else if (a->simulated)
 		of_simulation(a);
 	else if (a->costed)
 		of_costs(a, s->arena);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/foreign.h"
+#include "base/sandbox.h"
 #include "stream/note.h"
 #include "stream/tool.h"
 #include "stream/trace.h"
@@ -46,6 +47,12 @@ sf_stream_ops(const struct sf_stream *s)
 
 /* ---- lines and kinds ---- */
 
+void
+sf_stream_settle(struct sf_stream *s)
+{
+	sf_sandbox_settle(s->tool, &s->line, s->arena);
+}
+
 /* Gets the next line of the operands or of standard input. */
 static bool
 next_line(struct sf_stream *s)
@@ -63,7 +70,9 @@ next_line(struct sf_stream *s)
 				    "standard input is a terminal, expected a "
 				    "stream or a FILE; '%s --help' says more",
 				    s->tool->name);
-			s->next_operand++;
+			if (s->next_operand++ == 0 &&
+			    (s->tool->needs & SF_NEEDS_READING) == 0)
+				sf_stream_settle(s);
 			s->input = sf_input_open(path);
 		}
 		if (sf_input_line(s->input, &s->rec))
