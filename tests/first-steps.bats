@@ -150,9 +150,20 @@ completed() {
 	done
 }
 
+@test "help fits 80 columns, and says in them what it says in one line" {
+	for program in "$SF_BIN"/sf-*; do
+		run -0 --separate-stderr "$program" --help
+		equal "$(awk 'length($0) > 80' <<<"$output")" ""
+		refute grep -q ' $' <<<"$output"
+		# An option a row, whatever it is made of.
+		equal "$(help_of "$program" | grep -c '^  \(-.,\|   \) --')" \
+		    "$(help_of "$program" | sed '1,/^options:/d' | grep -c .)"
+	done
+}
+
 @test "words and configurations are completed behind their option" {
 	equal "$(completed sf-report --format '' | paste -sd ' ')" \
-	    "$(sf-report --help | sed -n 's/.*write: \([^(]*\) (.*/\1/p' |
+	    "$(help_of sf-report | sed -n 's/.*write: \([^(]*\) (.*/\1/p' |
 	    tr -d , | tr ' ' '\n' | sort | paste -sd ' ')"
 	equal "$(completed sf-lower -p edge)" edge-npu
 	equal "$(completed sf-cost --device h1)" h100
@@ -164,6 +175,7 @@ completed() {
 # Which of them begin as the word does zsh finds out itself.
 @test "zsh completes, too" {
 	command -v zsh >/dev/null || skip "no zsh"
+	zsh -n "$ROOT/completions/simfront.bash"
 	equal "$(zsh -fc 'autoload -U compinit bashcompinit; compinit -D
 	    bashcompinit; . "$0"; setopt ksharrays shwordsplit
 	    COMP_WORDS=(sf-cost -d h1) COMP_CWORD=2; _simfront
