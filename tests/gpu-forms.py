@@ -11,29 +11,16 @@ of them and the shape of the result are the same always. What the cache holds
 behind the call, and what attention reads, are forms of their own.
 """
 
-import importlib.util
+import importlib
 import json
 import math
-import os
-import random
 import sys
 
 sys.dont_write_bytecode = True  # beside the modules that are loaded
 
-
-def load(name):
-    here = os.path.dirname(os.path.abspath(__file__))
-    spec = importlib.util.spec_from_file_location(
-        name, os.path.join(here, name + ".py"))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-forms, sparse = load("model-state-forms"), load("sparse-forms")
-tower = load("tower-forms")
-ITEM = forms.ITEM
+# Their names are of scripts: no statement imports them.
+frame, forms, sparse, tower = map(importlib.import_module, (
+    "forms", "model-state-forms", "sparse-forms", "tower-forms"))
 FAMILIES = forms.LATENT + forms.DELTA + forms.SPACES + ("nemotron_h",)
 STATE = 4  # bytes of a number of a state
 
@@ -62,27 +49,17 @@ def draw_decoder(rnd):
 
 
 def draw_one(rnd):
-    """The same, or a tower or an encoder with its decoder; and its options."""
+    """The same, or a tower or an encoder with its decoder."""
     if rnd.random() < 0.2:
         c = tower.DRAW[rnd.choice(sorted(tower.DRAW))](rnd)
-        run = dict(tower.draw_run(rnd, c), route="")
-        return c, run, tower.options(c, run)
-    c, run = draw_decoder(rnd)
-    size = f"--decode {run['context']}" if run["context"] else \
-        f"--tokens {run['tokens']}"
-    return c, run, f"--batch {run['batch']} --dtype {run['dtype']} " \
-        f"--kept cache {size}"
+        return c, dict(tower.draw_run(rnd, c), route="")
+    return draw_decoder(rnd)
 
 
-def draw(count, seed):
-    rnd = random.Random(seed)
-    with open("runs.tsv", "w") as runs, open("drawn.json", "w") as drawn:
-        for n in range(count):
-            c, run, options = draw_one(rnd)
-            with open(f"config-{n:04}.json", "w") as f:
-                json.dump(c, f)
-            runs.write(f"config-{n:04}.json {options}\n")
-            drawn.write(json.dumps([c, run]) + "\n")
+def options(c, run):
+    if c["model_type"] in tower.DRAW:
+        return tower.options(c, run)
+    return f"{frame.size_options(run)} --kept cache"
 
 
 class Other:
@@ -91,7 +68,7 @@ class Other:
 
     def __init__(self, dtype):
         self.macs = self.cache = self.read = self.weights = 0
-        self.e = ITEM[dtype]
+        self.e = frame.ITEM[dtype]
 
 
 def attention(o, run, h, kv, D):
@@ -298,6 +275,6 @@ def check():
 
 if __name__ == "__main__":
     if sys.argv[1] == "draw":
-        draw(int(sys.argv[2]), int(sys.argv[3]))
+        frame.draw(draw_one, options, int(sys.argv[2]), int(sys.argv[3]))
     else:
         check()

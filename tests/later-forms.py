@@ -8,12 +8,9 @@ As model-forms.py: parameters and multiply-adds, of linear layers, of scores and
 of angles, without a word of operators.
 """
 
-import json
 import math
 
 import forms as frame
-
-ITEM = ("bf16", "f16", "f32")
 
 
 class Form:
@@ -506,7 +503,7 @@ def draw_one(rnd):
     c = FAMILIES[family][0](rnd)
     run = {"batch": rnd.randint(1, 3), "tokens": rnd.randint(1, 30),
            "context": 0, "route": rnd.choice(("meta", "cpu", "export")),
-           "dtype": rnd.choice(ITEM)}
+           "dtype": rnd.choice(list(frame.ITEM))}
     if "experts" in str(c):
         run["dtype"] = "bf16"
     if family in DECODERS and run["route"] != "export" and rnd.random() < 0.5:
@@ -515,24 +512,10 @@ def draw_one(rnd):
 
 
 def options(c, run):
-    words = f"--batch {run['batch']} --dtype {run['dtype']} " + (
-        "--route export" if run["route"] == "export"
-        else f"--device {run['route']}")
     if c["model_type"] in TOWERS:
-        return words
-    return words + (f" --decode {run['context']}" if run["context"]
-                    else f" --tokens {run['tokens']}")
-
-
-def traces(lines):
-    for line in lines:
-        r = json.loads(line)
-        if r["kind"] == "trace":
-            found = {"params": r["params"]["count"], "macs": 0}
-        elif r["kind"] == "op":
-            found["macs"] += r.get("macs", 0)
-        elif r["kind"] == "end":
-            yield found
+        return f"--batch {run['batch']} --dtype {run['dtype']} " + \
+            frame.route_options(run)
+    return frame.options(c, run)
 
 
 def wanted(c, run):
@@ -541,4 +524,4 @@ def wanted(c, run):
 
 
 if __name__ == "__main__":
-    frame.main(draw_one, options, traces, wanted)
+    frame.main(draw_one, options, wanted)

@@ -2,51 +2,26 @@
 # thousand configurations that nobody chose.
 
 load helpers
+load forms
 
 # bats test_tags=SF-04,SF-06
 @test "a thousand random configurations cost what the closed forms say" {
-	python3 "$ROOT/tests/model-forms.py" draw 1000 1
-	while read -r config options; do
-		# shellcheck disable=SC2086 # options are words
-		sf-model "$config" $options || exit
-	done <runs.tsv >traces
-	sf-rules traces | python3 "$ROOT/tests/model-forms.py" check >checked
-	equal "$(cat checked)" 1000
+	forms_hold model 1000
 }
 
 # bats test_tags=SF-04
 @test "five hundred random towers, and encoders with decoders, do so too" {
-	python3 "$ROOT/tests/tower-forms.py" draw 500 1
-	while read -r config options; do
-		# shellcheck disable=SC2086 # options are words
-		sf-model "$config" $options || exit
-	done <runs.tsv >traces
-	sf-rules --strict traces | python3 "$ROOT/tests/tower-forms.py" check \
-	    >checked
-	equal "$(cat checked)" 500
+	forms_hold tower 500
 }
 
 # bats test_tags=SF-04,SF-06
 @test "a thousand configurations whose layers differ cost what theirs say" {
-	python3 "$ROOT/tests/sparse-forms.py" draw 1000 1
-	while read -r config options; do
-		# shellcheck disable=SC2086 # options are words
-		sf-model "./$config" $options || exit
-	done <runs.tsv >traces
-	sf-rules traces | python3 "$ROOT/tests/sparse-forms.py" check >checked
-	equal "$(cat checked)" 1000
+	forms_hold sparse 1000
 }
 
 # bats test_tags=SF-04,SF-06
 @test "a thousand older decoders, encoders and towers cost what theirs say" {
-	python3 "$ROOT/tests/later-forms.py" draw 1000 1
-	while read -r config options; do
-		# shellcheck disable=SC2086 # options are words
-		sf-model "./$config" $options || exit
-	done <runs.tsv >traces
-	sf-rules --strict traces | python3 "$ROOT/tests/later-forms.py" check \
-	    >checked
-	equal "$(cat checked)" 1000
+	forms_hold later 1000
 }
 
 # bats test_tags=SF-04,SF-06

@@ -7,14 +7,10 @@ usage: model-forms.py draw COUNT SEED    configurations and a list of runs
 The frame is tests/forms.py. The forms know nothing of operators.
 """
 
-import json
 import math
-import sys
 from fractions import Fraction
 
 import forms as frame
-
-ITEM = {"bf16": 2, "f16": 2, "f32": 4}
 
 
 def divisors(n):
@@ -75,7 +71,7 @@ def draw_config(rnd):
 def draw_run(rnd, config):
     route = rnd.choice(["meta", "cpu", "export", "compile", "onnx"])
     run = {"route": route, "batch": rnd.choice([1, 1, 2, 5]),
-           "dtype": rnd.choice(list(ITEM)), "tokens": rnd.randint(1, 70),
+           "dtype": rnd.choice(list(frame.ITEM)), "tokens": rnd.randint(1, 70),
            "context": 0, "routing": "balanced"}
     if config["model_type"] in EXPERTS:
         run["routing"] = rnd.choice(["balanced", "worst"])
@@ -88,15 +84,11 @@ def draw_run(rnd, config):
     return run
 
 
-def options(run):
-    words = ["--batch", run["batch"], "--dtype", run["dtype"]]
+def options(config, run):
+    words = frame.options(config, run)
     if run["routing"] != "balanced":
-        words += ["--routing", run["routing"]]
-    words += ["--decode", run["context"]] if run["context"] else \
-        ["--tokens", run["tokens"]]
-    words += ["--device", run["route"]] if run["route"] in ("meta", "cpu") \
-        else ["--route", run["route"]]
-    return " ".join(map(str, words))
+        words += f" --routing {run['routing']}"
+    return words
 
 
 def windows(c):
@@ -194,7 +186,7 @@ class Sizes:
 
 def forms(config, run):
     s = Sizes(config)
-    B, T, e = run["batch"], run["tokens"], ITEM[run["dtype"]]
+    B, T, e = run["batch"], run["tokens"], frame.ITEM[run["dtype"]]
     keys = [min(run["context"] + T, w or math.inf) if run["context"] else T
             for w in s.windows]
     scores = B * T * sum(keys) * s.h
@@ -214,28 +206,10 @@ def forms(config, run):
     }
 
 
-def traces(lines):
-    """What each trace of the stream sums up to."""
-    for line in lines:
-        r = json.loads(line)
-        if r["kind"] == "trace":
-            t = {"params": r["params"]["count"],
-                 "param_bytes": r["params"]["bytes"],
-                 "matmul": 0, "attention": 0, "weight_bytes": 0}
-        elif r["kind"] == "op":
-            t["weight_bytes"] += r["weight_bytes"]
-            if r["category"] in ("matmul", "attention"):
-                t[r["category"]] += r["flops"]
-            elif r["category"] == "unknown":
-                sys.exit(f"{r['name']} has no rule")
-        elif r["kind"] == "end":
-            yield t
-
-
 def draw_one(rnd):
     config = draw_config(rnd)
     return config, draw_run(rnd, config)
 
 
 if __name__ == "__main__":
-    frame.main(draw_one, lambda config, run: options(run), traces, forms)
+    frame.main(draw_one, options, forms)

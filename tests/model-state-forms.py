@@ -9,13 +9,8 @@ The forms know nothing of operators: of each layer, the parameters that a token
 is multiplied with, those that it is not, and the products that have none.
 """
 
-import json
-import math
-import sys
-
 import forms as frame
 
-ITEM = {"bf16": 2, "f16": 2, "f32": 4}
 CHUNK = 64  # of the gated delta rule
 LATENT = ("deepseek_v2", "deepseek_v3", "deepseek_v32", "glm_moe_dsa")
 SPACES = ("mamba", "falcon_mamba", "mamba2")
@@ -149,21 +144,14 @@ def draw_one(rnd):
         draw_nemotron(rnd, c)
     else:
         draw_compressed(rnd, c)
-    run = {"device": rnd.choice(["meta", "cpu"]),
+    run = {"route": rnd.choice(["meta", "cpu"]),
            "batch": rnd.choice([1, 2, 3]),
            "tokens": rnd.randint(2, 30), "context": 0,
            "dtype": "bf16" if "num_experts_per_tok" in c
-           else rnd.choice(list(ITEM))}
+           else rnd.choice(list(frame.ITEM))}
     if rnd.random() < 0.4:
         run.update(tokens=1, context=rnd.randint(1, 40))
     return c, run
-
-
-def options(c, run):
-    size = f"--decode {run['context']}" if run["context"] else \
-        f"--tokens {run['tokens']}"
-    return f"--device {run['device']} --batch {run['batch']} " \
-        f"--dtype {run['dtype']} {size}"
 
 
 # ---- parts of layers ----
@@ -179,7 +167,7 @@ def experts(s, c, E, width, shared, matrices=3):
 def scores(s, run, rows, keys, heads, size, value):
     """Attention of heads, whose values may be of another size."""
     n = run["batch"] * rows * keys * heads
-    if run["device"] == "cpu" and size == value:
+    if run["route"] == "cpu" and size == value:
         s.attention += n * (4 * size + 5)
     else:
         s.flops += 2 * n * (size + value)
@@ -231,7 +219,7 @@ def convolution(s, run, channels, size, bias):
     there is one, or of what it has and a token."""
     s.other += channels * (size + bias)
     tokens = run["tokens"]
-    if run["device"] == "meta":
+    if run["route"] == "meta":
         tokens = max(tokens, size)
     n = 2 if run["context"] else tokens + size - 1
     s.flops += run["batch"] * channels * n * (2 * size + bias)
@@ -348,7 +336,7 @@ def compressed_layer(s, c, run, ratio):
         s.products += qr * n * size + d * n
         s.flops += 2 * B * T * n * size * entries
     # With sinks, attention is written out.
-    scores(s, dict(run, device="meta"), T, keys, h, D, D)
+    scores(s, dict(run, route="meta"), T, keys, h, D, D)
     experts(s, c, c["n_routed_experts"], d, c["moe_intermediate_size"])
 
 
@@ -384,7 +372,7 @@ def whole(c, run):
 
 
 def forms(c, run):
-    s, e = whole(c, run), ITEM[run["dtype"]]
+    s, e = whole(c, run), frame.ITEM[run["dtype"]]
     rows = run["batch"] * run["tokens"]
     table = c["vocab_size"] * c["hidden_size"]
     params = s.products + s.bias + s.other + s.idle + c["hidden_size"] + \
@@ -397,25 +385,5 @@ def forms(c, run):
     return want
 
 
-def traces(lines):
-    """What each trace of the stream sums up to."""
-    for line in lines:
-        r = json.loads(line)
-        if r["kind"] == "trace":
-            t = {"params": r["params"]["count"], "matmul": 0, "attention": 0}
-            kept = {}
-        elif r["kind"] == "op":
-            kept.update({x["tid"]: x["itemsize"] * math.prod(x["shape"])
-                         for x in r["outputs"]
-                         if r["category"] != "view" and x.get("kept")})
-            if r["category"] in ("matmul", "attention"):
-                t[r["category"]] += r["flops"]
-            elif r["category"] == "unknown":
-                sys.exit(f"{r['name']} has no rule")
-        elif r["kind"] == "end":
-            t["cache"] = sum(kept.values())
-            yield t
-
-
 if __name__ == "__main__":
-    frame.main(draw_one, options, traces, forms)
+    frame.main(draw_one, frame.options, forms)

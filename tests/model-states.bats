@@ -2,6 +2,7 @@
 # sizes, closed forms, and what is refused.
 
 load helpers
+load forms
 
 # count JQ - the parameters of a configuration.
 count() {
@@ -121,13 +122,7 @@ compressed='{model_type: "deepseek_v4", num_hidden_layers: 4, hidden_size: 16,
 # ---- forms ----
 
 @test "a thousand random configurations cost what closed forms of layers say" {
-	python3 "$ROOT/tests/model-state-forms.py" draw 1000 1
-	while read -r config options; do
-		# shellcheck disable=SC2086 # options are words
-		sf-model "$config" $options || exit
-	done <runs.tsv >traces
-	sf-rules traces | python3 "$ROOT/tests/model-state-forms.py" check >checked
-	equal "$(cat checked)" 1000
+	forms_hold model-state 1000
 }
 
 @test "a latent's cache is smaller than the keys and values of its heads" {

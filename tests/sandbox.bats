@@ -94,11 +94,15 @@ files() {
 	grep -qx 'write new: Permission denied' got
 	# Through a link, whether there is something behind it or not.
 	ln -s "$PWD/secret" out/link
-	ln -s "$PWD/later" out/dangling
+	mkdir far
+	ln -s "$PWD/far/later" out/dangling
 	held -o out/link -w out/link >got
 	grep -qx 'write out/link: done' got
-	held -o out/dangling -w out/dangling >got
+	held -o out/dangling -w out/dangling -w far/new -w in/new -w out/new2 >got
 	grep -qx 'write out/dangling: done' got
+	grep -qx 'write far/new: done' got
+	grep -qx 'write in/new: Permission denied' got
+	grep -qx 'write out/new2: Permission denied' got
 }
 
 # bats test_tags=SF-55
@@ -113,6 +117,32 @@ files() {
 	SIMFRONT_CONFIGS=$PWD/in "$SF_UNIT/held" -c c -r secret </dev/null \
 	    2>/dev/null >got || :
 	grep -qx 'read secret: done' got
+}
+
+# bats test_tags=SF-55
+@test "what configurations and fonts may open nothing may that comes after them" {
+	need_sandbox
+	files
+	trace '{"kind":"note","tool":"t","text":"t"}' >in.sft
+	late() { "$@" --late -r secret -r in/a -i in/a -o out/old -w out/new \
+	    -w new in.sft 2>err >got || :; }
+	cp "$SF_UNIT/held" held-drawing
+	late env -u SIMFRONT_CONFIGS "$SF_UNIT/held" -c in/c.json
+	cp got by-file
+	SIMFRONT_CONFIGS=$PWD/in late "$SF_UNIT/held" -c c
+	cp got by-directory
+	late ./held-drawing
+	cp got drawing
+	for got in by-file by-directory drawing; do
+		grep -qx 'read secret: Permission denied' $got
+		grep -qx 'read in/a: done' $got
+		grep -qx 'write out/new: done' $got
+		grep -qx 'write new: Permission denied' $got
+		for what in fork kill socket execve; do
+			grep -qx "$what: Operation not permitted" $got
+		done
+		rm -f out/new
+	done
 }
 
 # bats test_tags=SF-55

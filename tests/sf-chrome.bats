@@ -129,6 +129,38 @@ EOP
 	done
 }
 
+@test "what an operator waits for is its part on each core, and their mean its record" {
+	sf-model gpt2 --tokens 16 | sf-rules >gpt2
+	for cores in 1 3 8; do
+		sf-lower -p edge-npu -s cores=$cores gpt2 | sf-sim -t >in
+		sf-chrome in >out
+		run -0 python3 - $cores <<'EOP'
+import json, sys
+cores, want, got, n = int(sys.argv[1]), {}, {}, 0
+names = "compute", "load_bandwidth", "buffer_full", "dependency"
+for line in open("in"):
+    r = json.loads(line)
+    if r["kind"] == "op" and "sim" in r:
+        want[r["i"]] = [1e6 * r["sim"]["stalls_s"][k] for k in names]
+for e in json.load(open("out"))["traceEvents"]:
+    if e["ph"] != "X" or "compute_us" not in e["args"]:
+        continue
+    told = [e["args"][k + "_us"] for k in names]
+    # Up to what viewers want of a duration.
+    assert abs(sum(told) - e["dur"]) < 0.5e-3 + 1e-9, e
+    sums = got.setdefault(e["args"]["op"], [0] * 4)
+    for k in range(4):
+        sums[k] += told[k] / cores
+    n += 1
+for i, sums in got.items():
+    for a, b in zip(sums, want[i]):
+        assert abs(a - b) < 1e-6, (i, sums, want[i])
+assert len(got) > 100 and n > cores * 50
+print(n)
+EOP
+	done
+}
+
 @test "real trace viewers read what is meant" {
 	for more in '' '--set buffer_bytes=12KiB' '--quantise' \
 	    '--set transit_ops_per_byte=1

@@ -2,6 +2,7 @@
 # eager routes, and the times of closed forms.
 
 load helpers
+load forms
 
 # gpu MODEL OPTION... - counted.
 gpu() {
@@ -191,15 +192,7 @@ closed() { # FLOPS BYTES
 
 # bats test_tags=SF-48
 @test "five hundred random models have the eager route's sums, or what forms say" {
-	python3 "$ROOT/tests/gpu-forms.py" draw 500 1
-	while read -r config options; do
-		# shellcheck disable=SC2086 # options are words
-		sf-model "$config" --route gpu $options || exit
-		# shellcheck disable=SC2086 # options are words
-		sf-model "$config" $options || exit
-	done <runs.tsv >traces
-	sf-rules traces | python3 "$ROOT/tests/gpu-forms.py" check >checked
-	equal "$(cat checked)" 500
+	forms_hold gpu 500 "--route gpu" ""
 }
 
 # DeepSeek-V3, as it is published: 61 layers of 128 heads of 128 + 64 and 128,

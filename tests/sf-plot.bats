@@ -456,9 +456,10 @@ buffer full 50.0 %"
 }
 
 @test "stalls of a picture are those of the summary, on every kind of block" {
-	for preset in edge-npu dc-npu gemmini16 tpuv3-core; do
+	for block in edge-npu dc-npu gemmini16 tpuv3-core 'edge-npu -s cores=3' \
+	    'dc-npu -s cores=64' 'gemmini16 -s cores=5'; do
 		sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
-		    sf-lower --preset $preset | sf-sim --tiles >in
+		    sf-lower --preset $block | sf-sim --tiles >in
 		sf-plot -o a.svg in
 		jq -r 'select(.kind == "summary") | .makespan_s as $all |
 		    .stalls_s | del(.compute) | to_entries[] |
@@ -469,6 +470,105 @@ buffer full 50.0 %"
 		paste got want | awk -F '\t' '
 		    $1 != $3 || ($2 / 100 - $4) ^ 2 > 0.00051 ^ 2 { bad = 1 }
 		    END { exit bad }' || { paste got want; return 1; }
+	done
+}
+
+# same_shares NAMED - the lines NAME<tab>SHARE of `got` are those of `want`, whose
+# shares are numbers, to a tenth of a per cent.
+same_shares() {
+	[ -s want ]
+	equal "$(wc -l <got)" "$(wc -l <want)"
+	paste got want | awk -F '\t' '
+	    $1 != $3 || (0 + $2 - 100 * $4) ^ 2 > 0.051 ^ 2 { bad = 1 }
+	    END { exit bad }' || { paste got want; return 1; }
+}
+
+@test "of few cores each engine has a lane, and the memory of all has one" {
+	for cores in 2 3 4; do
+		sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+		    sf-lower -p edge-npu -s cores=$cores | sf-sim --tiles >in
+		sf-plot -o a.svg in
+		jq -r 'select(.kind == "summary") |
+		    (.cores[].busy | ["Load DMA", .load_dma],
+		        ["Compute array", .array], ["Vector unit", .vector],
+		        ["Store DMA", .store_dma]),
+		    ["Memory", .busy.dram],
+		    ["Stalls", 1 - .stalls_s.compute / .makespan_s] |
+		    @tsv' in >want
+		svg lanes a.svg >got
+		same_shares
+		equal "$(svg texts a.svg | grep -cE '^core [0-9]$')" $cores
+		svg texts a.svg | grep -qE "^[0-9,]+ tiles in [0-9.]+ us on $cores cores, [0-9.]+ (to [0-9.]+ )?% computing; hot-spot"
+	done
+}
+
+@test "of many cores each has a lane of what it computes, or shares one" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-lower -p edge-npu -s cores=13 | sf-sim --tiles >in
+	shared='["Load DMAs", .busy.load_dma], ["Store DMAs", .busy.store_dma],
+	    ["Memory", .busy.dram],
+	    ["Stalls", 1 - .stalls_s.compute / .makespan_s]'
+	# Those of one core, then of two, and of four.
+	for size in 640,1 400,1 330,4; do
+		sf-plot -W 1200 -H ${size%,*} -o a.svg in
+		jq -r --argjson n ${size#*,} 'select(.kind == "summary") | .cores as $c |
+		    ['"$shared"'][:1][], (range(0; 13; $n) as $i |
+		        $c[$i:$i + $n] as $of |
+		        [if ($of | length) == 1 then "core \($i)" else "cores \($i) to \($i + $n - 1)" end,
+		         ([$of[].busy | .array + .vector] | add / ($of | length))]),
+		    ['"$shared"'][1:][] | @tsv' in >all
+		svg lanes a.svg >got
+		# Names are left out where they have no room.
+		cut -f 1 got >names
+		awk -F '\t' 'NR == FNR { named[$1]; next } $1 in named' names all >want
+		same_shares
+		[ "$(grep -c ^core got)" -ge 2 ]
+		equal "$(grep -vc ^core got)" 4
+	done
+	equal "$(cut -f 1 all | grep -c ^core)" 4
+	# More than there are rows of pixels for.
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-lower -p edge-npu -s cores=64 | sf-sim --tiles >in
+	sf-plot -o a.svg in
+	svg lanes a.svg >got
+	grep -q '^core 0	' got
+	[ "$(svg lanes a.svg | grep -c '^core ')" -gt 12 ]
+}
+
+@test "of several cores the buffer is their mean, and its peak the highest" {
+	for cores in 3 16; do
+		sf-model gpt2 --tokens 64 | sf-rules |
+		    sf-lower -p edge-npu -s cores=$cores | sf-sim --tiles >in
+		sf-plot -H 1000 -o a.svg in
+		read -r mean peak < <(jq -r 'select(.kind == "summary") |
+		    "\(.buffer.mean) \(.buffer.peak)"' in)
+		got=$(svg texts a.svg | sed -n 's/^peak \([0-9.]*\) %$/\1/p')
+		awk -v got=$got -v want=$peak 'BEGIN {
+			exit !((got - 100 * want) ^ 2 < 0.051 ^ 2) }'
+		# The first curve's mean height over that of the capacity.
+		got=$(python3 - a.svg <<'EOP'
+import re
+import sys
+lines, text = {}, open(sys.argv[1]).read()
+for path in re.findall(r"<path [^>]*>", text):
+    colour = re.search(r'stroke="#(\w+)"', path)
+    places = re.findall(r"([\d.-]+) ([\d.-]+)",
+                        re.search(r' d="([^"]*)"', path)[1])
+    if colour:
+        lines.setdefault(colour[1], []).append(
+            [(float(x), float(y)) for x, y in places])
+curve = max(lines["33475b"][:1], key=len)
+# The number of the axis stands a little below its mark.
+floor = float(re.search(r'<text x="106" y="([\d.]+)"[^>]*>0(?:[.]0+)?</text>', text)[1]) - 3.5
+top = lines["d55e00"][0][0][1]
+area = sum((b[0] - a[0]) * (2 * floor - a[1] - b[1]) / 2
+           for a, b in zip(curve, curve[1:]))
+print(area / (curve[-1][0] - curve[0][0]) / (floor - top))
+EOP
+		)
+		echo "$cores cores: $got drawn, $mean in the summary"
+		awk -v got=$got -v want=$mean 'BEGIN {
+			exit !((got / want - 1) ^ 2 < 0.03 ^ 2) }'
 	done
 }
 
@@ -506,7 +606,11 @@ buffer full 50.0 %"
 	lowered | sf-sim --tiles >cnn
 	sf-model gpt2 --tokens 64 | sf-rules | sf-lower -p edge-npu |
 	    sf-sim --tiles >gpt2
-	for in in cnn gpt2; do
+	for cores in 2 5 64; do
+		sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+		    sf-lower -p dc-npu -s cores=$cores | sf-sim -t >cores$cores
+	done
+	for in in cnn gpt2 cores2 cores5 cores64; do
 		for size in '480 320' '700 400' '1200 640' '4000 900'; do
 			sf-plot -W ${size% *} -H ${size#* } -o a.svg $in
 			equal "$(svg meetings a.svg)" ""
@@ -977,10 +1081,11 @@ EOP
 		equal "$(grep -oE 'a(4 4|6 6) 0 0 1' a.svg | wc -l)" \
 		    $((2 * (24 + n)))
 	done
-	# Numbers have prefixes, and no text is on another.
-	svg texts a.svg | grep -xF '60 G'
-	svg texts a.svg | grep -xE '[0-9]+ u'
+	# Numbers have units, and no text is on another.
+	svg texts a.svg | grep -xF '60 GB/s'
+	svg texts a.svg | grep -xE '[0-9]+ us'
 	equal "$(svg meetings a.svg)" ""
+	equal "$(svg titles a.svg)" "tiny-cnn (onnx), batch 1, on designs from edge-npu"
 	# What the sweep names is drawn without being told.
 	sf-front --front makespan_s,dram_bw sweep >front
 	sf-plot -k front -o c.svg front
@@ -992,4 +1097,25 @@ EOP
 	run -3 sf-plot -k front -c makespan_s,nosuch -o e.svg sweep
 	run -2 sf-plot -c makespan_s,dram_bw -o e.svg sweep
 	[ ! -e e.svg ]
+}
+
+@test "a front says how many designs are on it and how many were refused" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-sweep -p edge-npu -g buffer_bytes=1KiB,64KiB,1MiB -g cores=1,2 \
+	        -g tile_fraction=0.0001,0.5 >sweep
+	refused=$(grep -c '"refused":' sweep)
+	[ "$refused" -gt 1 ]
+	sf-plot -k front -c makespan_s,buffer_bytes,cores -o a.svg sweep
+	n=$(sf-front -F makespan_s,buffer_bytes sweep | grep -c '"kind":"point"')
+	svg texts a.svg | grep -xF "$((12 - refused)) designs, $n on the line, which is the front of the two axes; $refused more were refused and are not shown"
+	# Bytes in powers of two, and no half of a core.
+	sf-plot -k front -c cores,buffer_bytes -o a.svg sweep
+	[ "$(svg texts a.svg | grep -cxE '(1|2|4|8|16|32|64|128|256|512) KiB|1 MiB')" -gt 2 ]
+	svg texts a.svg >texts
+	refute grep -qE '[0-9]+ [kM]B$' texts
+	equal "$(echo $(svg texts a.svg | grep -xE '[0-9.]+'))" "1 2"
+	# A column that is a sum has no unit that anybody knows.
+	sf-plot -k front -c 'makespan_s*buffer_bytes,cores' -o a.svg sweep
+	svg texts a.svg >texts
+	refute grep -qE '[0-9] ?[kMGmun]?(B|s)$' texts
 }

@@ -815,6 +815,11 @@ sf-torch: writing 6 operators"
 	equal "$(ls -A at)" file
 }
 
+@test "a signal at any moment leaves the old files or the new, and nothing beside them" {
+	run -0 "$ROOT/tests/torch-ended.py" "$SF_BIN/sf-torch"
+	[[ $output == *" signals, 0 wrong" ]]
+}
+
 @test "export, compile and onnx write the files of PyTorch" {
 	need_torch
 	program

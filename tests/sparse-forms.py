@@ -10,13 +10,9 @@ the parameters, those that a token is multiplied with, and the products. Biases
 count where a product adds them.
 """
 
-import json
-import sys
 from dataclasses import dataclass
 
 import forms as frame
-
-ITEM = {"bf16": 2, "f16": 2, "f32": 4}
 
 
 @dataclass
@@ -348,15 +344,6 @@ def draw_run(rnd):
     return run
 
 
-def options(run):
-    words = ["--batch", run["batch"], "--dtype", run["dtype"]]
-    words += ["--decode", run["context"]] if run["context"] else \
-        ["--tokens", run["tokens"]]
-    words += ["--device", run["route"]] if run["route"] in ("meta", "cpu") \
-        else ["--route", run["route"]]
-    return " ".join(map(str, words))
-
-
 def draw_one(rnd):
     make, _ = FAMILIES[rnd.choice(sorted(FAMILIES))]
     return make(rnd), draw_run(rnd)
@@ -384,29 +371,10 @@ def forms(config, run):
         if x.index:
             matmul += 2 * B * T * (C + T) * x.index[0] * x.index[1]
     count, idle = m.parameters(), sum(x.idle(m.d) for x in m.layers)
-    return {"params": count, "param_bytes": count * ITEM[run["dtype"]],
+    return {"params": count, "param_bytes": count * frame.ITEM[run["dtype"]],
             "active": count - idle if any(x.E for x in m.layers) else None,
             "matmul": matmul, "attention": attention}
 
 
-def traces(lines):
-    """What each trace of the stream sums up to."""
-    for line in lines:
-        r = json.loads(line)
-        if r["kind"] == "trace":
-            t = {"params": r["params"]["count"],
-                 "param_bytes": r["params"]["bytes"], "active": None,
-                 "matmul": 0, "attention": 0}
-        elif r["kind"] == "tool" and r["tool"] == "sf-model":
-            t["active"] = r.get("active_params", {}).get("count")
-        elif r["kind"] == "op":
-            if r["category"] in ("matmul", "attention"):
-                t[r["category"]] += r["flops"]
-            elif r["category"] == "unknown":
-                sys.exit(f"{r['name']} has no rule")
-        elif r["kind"] == "end":
-            yield t
-
-
 if __name__ == "__main__":
-    frame.main(draw_one, lambda config, run: options(run), traces, forms)
+    frame.main(draw_one, frame.options, forms)

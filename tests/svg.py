@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""svg.py texts FILE... | titles FILE... | meetings FILE...
+"""svg.py texts FILE... | titles FILE... | lanes FILE... | meetings FILE...
 
 Looks at an SVG of sf-plot. `texts` prints its texts, one a line, `titles` what it
-is called. `meetings` prints each pair of texts that cover each other, and each
+is called, `lanes` what is written at the left and at the right of each lane that
+has a share of the time, top to bottom. `meetings` prints each pair of texts that cover each other, and each
 text that leaves the picture; widths are those that lib/plot/advance.c has.
 """
 import math
@@ -64,6 +65,17 @@ def meetings(root):
                 print("meet: %s | %s" % (b.text, a.text))
 
 
+def lanes(root):
+    texts = [("".join(node.itertext()), node.get("text-anchor"),
+              float(node.get("y"))) for node in root.iter(SVG + "text")]
+    for share, _, y in texts:
+        if re.fullmatch(r"[\d.]+ % (busy|waits)", share):
+            names = [text for text, anchor, at in texts
+                     if anchor == "end" and abs(at - y) < 1]
+            assert len(names) == 1, (share, names)
+            print("%s\t%s" % (names[0], share))
+
+
 assert [len(table) for table in TABLES] == [95, 95]
 for path in sys.argv[2:]:
     svg = tree.parse(path).getroot()
@@ -72,5 +84,7 @@ for path in sys.argv[2:]:
                                  for text in svg.iter(SVG + "text")))
     elif sys.argv[1] == "titles":
         print(svg.get("aria-label"))
+    elif sys.argv[1] == "lanes":
+        lanes(svg)
     else:
         meetings(svg)

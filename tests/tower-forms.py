@@ -8,8 +8,6 @@ As model-forms.py does of decoders: parameters and multiply-adds of what sf-rule
 counted are those of forms that know nothing of operators.
 """
 
-import json
-
 import forms as frame
 
 ROUTES = ["--device meta", "--device cpu", "--route export",
@@ -260,21 +258,10 @@ FORMS = {"vit": form_vit, "clip": form_clip, "t5": form_t5,
          "whisper": form_whisper}
 
 
-def traces(lines):
-    for line in lines:
-        r = json.loads(line)
-        if r["kind"] == "trace":
-            found = {"params": r["params"]["count"], "macs": 0}
-        elif r["kind"] == "op":
-            found["macs"] += r.get("macs", 0)
-        elif r["kind"] == "end":
-            yield found
-
-
 def wanted(config, run):
     form = FORMS[config["model_type"]](config, run)
     return {"params": form.params, "macs": form.macs}
 
 
 if __name__ == "__main__":
-    frame.main(draw_one, options, traces, wanted)
+    frame.main(draw_one, options, wanted)

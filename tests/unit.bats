@@ -48,6 +48,10 @@ unit() {
 	unit jsonw
 }
 
+@test "a line is too long by its length, in whatever pieces it comes" {
+	unit line
+}
+
 @test "options are taken, recorded and refused" {
 	unit opt
 }

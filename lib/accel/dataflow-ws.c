@@ -3,18 +3,11 @@
  * while the rows of A stream through it, one a cycle.
  */
 #include "accel/dataflow.h"
-#include "base/num.h"
 
 static bool
 cycles(const struct sf_accel *a, const struct sf_array_work *w, int64_t *out)
 {
-	const int64_t pieces[] = { w->nb, w->taps,
-		sf_ceil_div(w->kk, a->array_rows) };
-	int64_t depth;
-
-	return sf_mul_all(pieces, 3, &depth) &&
-	    sf_array_stationary(
-		a, depth, sf_ceil_div(w->nn, a->array_cols), w->mm, out);
+	return sf_array_stationary(a, w, w->nn, w->mm, out);
 }
 
 const struct sf_dataflow sf_dataflow_ws = {

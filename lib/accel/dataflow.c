@@ -58,12 +58,17 @@ sf_array_once(const struct sf_accel *a)
 }
 
 bool
-sf_array_stationary(const struct sf_accel *a, int64_t depth, int64_t across,
-    int64_t length, int64_t *out)
+sf_array_stationary(const struct sf_accel *a, const struct sf_array_work *w,
+    int64_t columns, int64_t length, int64_t *out)
 {
+	const int64_t pieces[] = { w->nb, w->taps,
+		sf_ceil_div(w->kk, a->array_rows) };
+	int64_t across = sf_ceil_div(columns, a->array_cols), depth;
 	int64_t over = 2 * a->array_rows + a->array_cols - 2, fold, part;
 	int64_t folds;
 
+	if (!sf_mul_all(pieces, 3, &depth))
+		return false;
 	/* Fills shared out: DEPTH ceil(ACROSS / arrays), each at full length. */
 	if (!sf_array_fold(a, length, over, a->array_rows, &fold) ||
 	    !sf_mul(depth, sf_ceil_div(across, a->arrays), &folds) ||

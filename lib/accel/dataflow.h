@@ -71,11 +71,13 @@ bool sf_array_fold(const struct sf_accel *accel, int64_t length, int64_t over,
 int64_t sf_array_once(const struct sf_accel *accel);
 
 /*
- * An operand stays: DEPTH x ACROSS fills of it, each streamed LENGTH cycles.
- * Arrays share either the fills or what streams, whichever is shorter.
+ * An operand stays, its depth along the rows of the array and COLUMNS of it
+ * along the columns; each fill is streamed LENGTH cycles. Arrays share either
+ * the fills or what streams, whichever is shorter.
  */
-bool sf_array_stationary(const struct sf_accel *accel, int64_t depth,
-    int64_t across, int64_t length, int64_t *out);
+bool sf_array_stationary(const struct sf_accel *accel,
+    const struct sf_array_work *work, int64_t columns, int64_t length,
+    int64_t *out);
 
 /* Rows of m and k, columns of n. */
 void sf_array_units(const struct sf_accel *accel, int64_t unit[3]);

@@ -2,6 +2,7 @@
 #include "base/whole.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/die.h"
+#include "base/link.h"
 
 /* Says what failed, the temporary file removed. */
 static _Noreturn void
@@ -64,16 +66,61 @@ hold_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &held, before);
 }
 
-void
-sf_write_whole(const char *path, const struct sf_buf *bytes)
+static bool
+is_same(const struct stat *a, const struct stat *b)
 {
-	size_t n = strlen(path);
-	char *temporary = sf_malloc(n + sizeof ".XXXXXX");
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/*
+ * Whether PATH is there and nothing that another file may take the place of. A
+ * name such as /dev/stdout may stand for a file that has no other, or for the one
+ * that standard output goes to.
+ */
+static bool
+is_in_place(const char *path, const char *end)
+{
+	struct stat it, other;
+
+	if (stat(path, &it) != 0)
+		return false;
+	return !S_ISREG(it.st_mode) || lstat(end, &other) != 0 ||
+	    !is_same(&it, &other) ||
+	    (fstat(STDOUT_FILENO, &other) == 0 && is_same(&it, &other));
+}
+
+static void
+write_in_place(const char *path, const struct sf_buf *bytes)
+{
+	struct stat it, out;
+	int fd;
+
+	if (stat(path, &it) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+	    S_ISREG(it.st_mode) && is_same(&it, &out))
+		fd = dup(STDOUT_FILENO);
+	else
+		fd = open(path,
+		    O_WRONLY | O_CLOEXEC | (S_ISREG(it.st_mode) ? O_TRUNC : 0));
+	if (fd < 0)
+		give_up(path, NULL, "open");
+	if (!write_bytes(fd, bytes))
+		give_up(path, NULL, "write");
+	if (close(fd) != 0)
+		give_up(path, NULL, "close");
+}
+
+/* END is where the file lies that is called PATH. */
+static void
+write_beside(const char *path, const char *end, const struct sf_buf *bytes)
+{
+	static const char random[] = ".XXXXXX";
+	size_t n = strlen(end);
+	char *temporary = sf_malloc(n + sizeof random);
 	sigset_t before;
 	int fd;
 
-	memcpy(temporary, path, n);
-	memcpy(temporary + n, ".XXXXXX", sizeof ".XXXXXX");
+	memcpy(temporary, end, n);
+	memcpy(temporary + n, random, sizeof random);
 	hold_signals(&before);
 	fd = mkstemp(temporary);
 	if (fd < 0)
@@ -82,8 +129,20 @@ sf_write_whole(const char *path, const struct sf_buf *bytes)
 		give_up(path, temporary, "write");
 	if (close(fd) != 0)
 		give_up(path, temporary, "close");
-	if (rename(temporary, path) != 0)
+	if (rename(temporary, end) != 0)
 		give_up(path, temporary, "rename");
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(temporary);
+}
+
+void
+sf_write_whole(const char *path, const struct sf_buf *bytes)
+{
+	char *end = sf_link_end(path);
+
+	if (is_in_place(path, end))
+		write_in_place(path, bytes);
+	else
+		write_beside(path, end, bytes);
+	free(end);
 }

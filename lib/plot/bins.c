@@ -21,10 +21,7 @@ sf_bins_init(
 		bins->from = range->from;
 		bins->width = (range->to - range->from) / count;
 	}
-	bins->sum =
-	    sf_reallocarray(NULL, n * (size_t)planes, sizeof *bins->sum);
-	for (size_t i = 0; i < n * (size_t)planes; i++)
-		bins->sum[i] = 0;
+	bins->sum = sf_calloc(n * (size_t)planes, sizeof *bins->sum);
 	bins->low = sf_reallocarray(NULL, n, sizeof *bins->low);
 	bins->high = sf_reallocarray(NULL, n, sizeof *bins->high);
 	for (size_t i = 0; i < n; i++) {

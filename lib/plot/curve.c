@@ -31,6 +31,14 @@ sf_curve_release(struct sf_curve *c)
 }
 
 void
+sf_curve_mix(struct sf_curve *c, int of)
+{
+	c->of = of;
+	free(c->stretches);
+	c->stretches = NULL;
+}
+
+void
 sf_curve_add(struct sf_curve *c, double from, double until, double value)
 {
 	if (c->range.known) {
@@ -107,7 +115,8 @@ shown_of(const struct sf_curve *c, double from, double until, enum shown what)
 	double low, high;
 
 	if (what == MEAN)
-		return sf_bins_mean(&c->bins, 0, from, until);
+		return sf_bins_mean(&c->bins, 0, from, until) /
+		    (c->of != 0 ? c->of : 1);
 	if (!sf_bins_extremes(&c->bins, from, until, &low, &high))
 		return 0;
 	return what == LOW ? low : high;

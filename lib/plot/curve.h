@@ -22,12 +22,19 @@ struct sf_curve {
 	struct sf_stretch *stretches; /* NULL once there were too many */
 	int n, room;
 	double most; /* within the range */
+	int of;      /* curves that it is the mean of, 0: it is one */
 	struct sf_bins bins;
 };
 
 void sf_curve_init(
     struct sf_curve *curve, int columns, const struct sf_range *range);
 void sf_curve_release(struct sf_curve *curve);
+
+/*
+ * It is the mean of OF curves, each of which must have a value all the time, and
+ * they may come in any order; its range is that of all of them.
+ */
+void sf_curve_mix(struct sf_curve *curve, int of);
 
 /* In the order of time. */
 void

@@ -101,7 +101,7 @@ take_timeline(struct sf_plot *p, enum sf_kind kind)
 	if (kind == SF_K_TRACE)
 		p->timeline = sf_timeline_new(&p->picture, &p->range);
 	if (sf_tiles_record(&p->tiles, kind, &tile))
-		sf_timeline_add(p->timeline, &tile);
+		sf_timeline_add(p->timeline, &p->tiles, &tile);
 	if (kind != SF_K_END)
 		return;
 	sf_timeline_draw(p->timeline, &p->tiles, &p->drawn);

@@ -416,6 +416,18 @@ title_of(const struct sf_roofs *r, const struct sf_picture *picture)
 	return title.p;
 }
 
+/* Of the times of all traces. */
+static const struct sf_scale *
+time_scale(const struct sf_roofs *r)
+{
+	double longest_s = 0;
+
+	for (int i = 0; i < r->n; i++)
+		if (r->v[i].time_s > longest_s)
+			longest_s = r->v[i].time_s;
+	return sf_scale_time(longest_s);
+}
+
 static void
 explain(const struct sf_roofs *r, struct sf_buf *out)
 {
@@ -423,7 +435,7 @@ explain(const struct sf_roofs *r, struct sf_buf *out)
 	bool below = false, hides = false;
 
 	if (r->n == 1) {
-		sf_human_scaled(out, t->time_s, sf_scale_time(t->time_s));
+		sf_human_scaled(out, t->time_s, time_scale(r));
 		sf_buf_printf(out, ", memory %s; ", sf_memory_modes[t->memory]);
 	}
 	SF_BUF_LIT(out, "areas are shares of the time");
@@ -442,7 +454,8 @@ explain(const struct sf_roofs *r, struct sf_buf *out)
 
 /* Of several traces, what tells them apart: "prefill of 2,048 tokens, 9 ms". */
 static void
-put_trace(struct sf_buf *out, const struct sf_roof_trace *t, struct common c)
+put_trace(struct sf_buf *out, const struct sf_roof_trace *t, struct common c,
+    const struct sf_scale *scale)
 {
 	size_t from = out->n;
 
@@ -453,7 +466,7 @@ put_trace(struct sf_buf *out, const struct sf_roof_trace *t, struct common c)
 	if (!c.device)
 		sf_buf_printf(out, ", on %s", t->device.name);
 	SF_BUF_LIT(out, ", ");
-	sf_human_scaled(out, t->time_s, sf_scale_time(t->time_s));
+	sf_human_scaled(out, t->time_s, scale);
 	sf_buf_putc(out, '\0');
 	memmove(out->p + from, out->p + from + 2, out->n - from - 2);
 }
@@ -466,7 +479,7 @@ draw_traces(struct sf_roofs_sheet *s, double y, double right)
 	for (int i = 0; i < s->roofs->n; i++) {
 		struct sf_buf text = { 0 };
 
-		put_trace(&text, &s->roofs->v[i], c);
+		put_trace(&text, &s->roofs->v[i], c, time_scale(s->roofs));
 		sf_roofs_mark(s->page, i, LEFT + 6, y + 9, 6,
 		    (struct sf_look){ SF_FAINT, SF_HATCH_NONE, 0 });
 		sf_page_text_within(s->page, label_font, SF_ALIGN_LEFT,

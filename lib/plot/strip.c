@@ -32,6 +32,12 @@ sf_strip_release(struct sf_strip *s)
 	sf_bins_release(&s->fine);
 }
 
+void
+sf_strip_mix(struct sf_strip *s, int of)
+{
+	s->of = of;
+}
+
 /* No bar is near to the I-th, BEFORE being the end of the one before it. */
 static bool
 is_lonely(const struct sf_strip *s, int i, double before, double column)
@@ -80,8 +86,15 @@ sf_strip_add(struct sf_strip *s, const struct sf_bar *bar)
 	}
 	if (part.start >= part.end)
 		return;
-	s->busy += part.end - part.start;
 	s->kinds |= UINT32_C(1) << part.kind;
+	if (s->of != 0) {
+		sf_bins_add(
+		    &s->fine, part.kind, part.start, part.end, 1.0 / s->of);
+		s->busy += (part.end - part.start) / s->of;
+		s->any_fine = true;
+		return;
+	}
+	s->busy += part.end - part.start;
 	/* What is short at the scale so far is short in the end. */
 	if (s->n == s->room) {
 		double from = s->range.known ? s->range.from : 0;

@@ -30,12 +30,19 @@ struct sf_strip {
 	uint32_t kinds; /* of those bars, one bit each */
 	int nkinds;     /* all that there can be, up to 32 */
 	bool any_fine;  /* some bars were merged */
+	int of;         /* lanes that it is the mean of, 0: it is one */
 	struct sf_bins fine;
 };
 
 void sf_strip_init(struct sf_strip *strip, int columns, int nkinds,
     const struct sf_range *range);
 void sf_strip_release(struct sf_strip *strip);
+
+/*
+ * It is the mean of OF lanes: what is added to any of them, in whatever order, is
+ * merged, and counts as one of so many.
+ */
+void sf_strip_mix(struct sf_strip *strip, int of);
 
 /* Labels must live as long as the strip. */
 void sf_strip_add(struct sf_strip *strip, const struct sf_bar *bar);

@@ -4,33 +4,17 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "plot/frame.h"
-#include "plot/timeline-kept.h"
+#include "plot/timeline-sheet.h"
 #include "text/human.h"
 
 /* Where things are on the page. */
 enum {
 	BOTTOM = 46, /* numbers of the time axis, a line of text */
-	GAP = 6,     /* between lanes */
 	PANEL_GAP = 16,
 	MARGIN = 16,
 	MODULES = 16, /* heights of lanes that do not grow with the page */
 	OPS = 22,
-	WAITS = 24,
 	SMALL = 480, /* a page that has room for one row of modules */
-};
-
-/* The ground of lanes of engines, and of others. */
-#define GROUND       0xf6f6f6
-#define OTHER_GROUND 0xfafafa
-
-/* What is drawn on: the panels one below the other share the axis of time. */
-struct sheet {
-	struct sf_page *page;
-	struct sf_axis time;
-	struct sf_ticks ticks;
-	struct sf_tick_unit unit;
-	double y; /* where the next panel begins */
 };
 
 /* The time that the picture spans. */
@@ -56,7 +40,7 @@ static void
 put_title(
     const struct sf_timeline *t, const struct sf_tiles *of, struct sf_buf *out)
 {
-	const struct sf_scale *scale = sf_scale_time(t->range.to);
+	const struct sf_scale *scale = sf_scale_time(t->stored);
 	char *title =
 	    sf_picture_title(&t->picture, &of->trace, of->accel.preset);
 
@@ -72,117 +56,59 @@ put_title(
 	free(title);
 }
 
+/* " on 4 cores, 12.3 to 45.6 % computing" */
 static void
-explain(
-    const struct sf_timeline *t, const struct sf_tiles *of, struct sf_buf *out)
+put_cores(const struct sf_timeline *t, double length, struct sf_buf *out)
+{
+	double least, most;
+
+	sf_lanes_extremes(&t->lanes, &least, &most);
+	sf_buf_printf(out, " on %d cores, ", t->ncores);
+	if (100 * (most - least) / length >= 0.1)
+		sf_buf_printf(out, "%.1f to ", 100 * least / length);
+	sf_human_share(out, most / length);
+	sf_buf_printf(out, " computing");
+}
+
+static void
+explain(const struct sf_timeline_sheet *s, const struct sf_timeline *t,
+    const struct sf_tiles *of, struct sf_buf *out)
 {
 	sf_human_int(out, t->tiles);
 	sf_buf_printf(out, t->tiles == 1 ? " tile in " : " tiles in ");
 	sf_human_scaled(out, t->stored, sf_scale_time(t->stored));
-	if (of->accel.cores > 1)
-		sf_buf_printf(
-		    out, " on core 0 of %lld", (long long)of->accel.cores);
+	if (t->ncores > 1)
+		put_cores(t, s->time.to - s->time.from, out);
 	if (t->tiles != 0)
 		sf_buf_printf(out, "; hot-spot %s: %s", of->hotspot, of->why);
 	sf_buf_putc(out, '\0');
 }
 
-/* The categories that are in sight, one bit each. */
-static uint32_t
-categories_of(const struct sf_timeline *t)
-{
-	uint32_t set = 0;
-
-	for (int i = 0; i < SF_LANES; i++)
-		set |= t->lanes[i].kinds;
-	return set;
-}
-
 static void
-draw_head(
-    struct sheet *s, const struct sf_timeline *t, const struct sf_tiles *of)
+draw_head(struct sf_timeline_sheet *s, const struct sf_timeline *t,
+    const struct sf_tiles *of)
 {
 	double width = (double)t->picture.width;
 	struct sf_buf title = { 0 }, below = { 0 };
 
 	put_title(t, of, &title);
-	explain(t, of, &below);
+	explain(s, t, of, &below);
 	s->y = sf_frame_title(s->page, width, title.p, below.p);
-	if (categories_of(t) != 0)
+	if (sf_lanes_kinds(&t->lanes) != 0)
 		s->y = sf_frame_legend(s->page, SF_TIMELINE_LEFT, s->y,
-		    width - MARGIN, categories_of(t));
+		    width - MARGIN, sf_lanes_kinds(&t->lanes));
 	s->y += 8;
 	sf_buf_release(&title);
 	sf_buf_release(&below);
 }
 
-/* ---- lanes ---- */
-
-/* A block without the stage has no lane for it. */
-static bool
-is_there(const struct sf_tiles *of, int lane)
-{
-	return lane != SF_LANE_TRANSIT || of->accel.transit_ops_per_byte > 0;
-}
-
-/* A lane's ground, and what stands beside it; SHARE < 0: nothing. */
-static void
-draw_ground(struct sheet *s, const char *name, double h, uint32_t colour)
-{
-	const struct sf_font name_font = { 11, SF_INK, false };
-
-	sf_page_rect(s->page, s->time.at, s->y, s->time.size, h);
-	sf_page_fill(s->page, colour);
-	sf_frame_x_lines(s->page,
-	    &(struct sf_box){ s->time.at, s->y, s->time.size, h }, &s->time,
-	    &s->ticks);
-	sf_page_text(s->page, name_font, SF_ALIGN_RIGHT, s->time.at - 8,
-	    s->y + h / 2 + 4, name);
-}
-
-/* "45.2 % busy" of LENGTH seconds, at the right. */
-static void
-put_share(struct sheet *s, double h, double length, const char *what)
-{
-	const struct sf_font font = { 10, SF_FAINT, false };
-	struct sf_buf share = { 0 };
-
-	sf_human_share(&share, length / (s->time.to - s->time.from));
-	sf_buf_printf(&share, " %s%c", what, 0);
-	sf_page_text(s->page, font, SF_ALIGN_LEFT,
-	    s->time.at + s->time.size + 8, s->y + h / 2 + 3.5, share.p);
-	sf_buf_release(&share);
-}
+/* ---- operators ---- */
 
 static void
-draw_lane(struct sheet *s, struct sf_strip *strip, const char *name, double h)
+draw_modules(struct sf_timeline_sheet *s, const struct sf_timeline *t,
+    const char *name, int depth)
 {
-	draw_ground(s, name, h, GROUND);
-	sf_strip_draw(strip, s->page, &s->time, s->y, h, sf_look_of);
-	put_share(s, h, strip->busy, "busy");
-	s->y += h + GAP;
-}
-
-static void
-draw_lanes(struct sheet *s, struct sf_timeline *t, const struct sf_tiles *of,
-    double height)
-{
-	int n = 0;
-
-	for (int i = 0; i < SF_LANES; i++)
-		n += is_there(of, i);
-	for (int i = 0; i < SF_LANES; i++)
-		if (is_there(of, i))
-			draw_lane(s, &t->lanes[i],
-			    sf_lane_name((enum sf_lane)i),
-			    (height + GAP) / n - GAP);
-}
-
-static void
-draw_modules(
-    struct sheet *s, const struct sf_timeline *t, const char *name, int depth)
-{
-	draw_ground(s, name, MODULES, OTHER_GROUND);
+	sf_timeline_ground(s, name, MODULES, SF_TIMELINE_OTHER);
 	sf_op_lane_draw_modules(
 	    &t->ops, s->page, &s->time, s->y, MODULES, depth);
 	s->y += MODULES + 2;
@@ -190,7 +116,7 @@ draw_modules(
 
 /* Modules, and those they lie in, where there are such; operators. */
 static void
-draw_ops(struct sheet *s, struct sf_timeline *t)
+draw_ops(struct sf_timeline_sheet *s, struct sf_timeline *t)
 {
 	int depth = sf_op_lane_depth(&t->ops, s->page, &s->time);
 
@@ -201,62 +127,18 @@ draw_ops(struct sheet *s, struct sf_timeline *t)
 	} else if (depth != 0) {
 		draw_modules(s, t, "Modules", depth);
 	}
-	draw_ground(s, "Operators", OPS, OTHER_GROUND);
+	sf_timeline_ground(s, "Operators", OPS, SF_TIMELINE_OTHER);
 	sf_op_lane_draw(&t->ops, s->page, &s->time, s->y, OPS);
-	s->y += OPS + GAP;
-}
-
-/* The legend of what is waited for. */
-struct waits {
-	struct sf_buf names[SF_WAITS];
-	struct sf_legend_row rows[SF_WAITS];
-	int n;
-	double height;
-};
-
-/* "load bandwidth 45.2 %" of each that there is. */
-static void
-name_waits(const struct sheet *s, const struct sf_timeline *t, struct waits *w)
-{
-	*w = (struct waits){ .n = 0 };
-	for (int i = 0; i < SF_WAITS; i++) {
-		struct sf_buf *name = &w->names[w->n];
-
-		if (!(t->waited[i] > 0))
-			continue;
-		sf_buf_printf(name, "%s ", sf_wait_name(i));
-		sf_human_share(
-		    name, t->waited[i] / (s->time.to - s->time.from));
-		sf_buf_putc(name, '\0');
-		w->rows[w->n++] =
-		    (struct sf_legend_row){ sf_look_of_wait(i), name->p };
-	}
-	w->height = sf_frame_rows_height(
-	    s->page, s->time.at, s->time.at + s->time.size, w->rows, w->n);
-}
-
-/* What the compute units wait for, and when. */
-static void
-draw_waits(struct sheet *s, struct sf_timeline *t, struct waits *w)
-{
-	draw_ground(s, "Stalls", WAITS, OTHER_GROUND);
-	sf_strip_draw(
-	    &t->waits, s->page, &s->time, s->y, WAITS, sf_look_of_wait);
-	put_share(s, WAITS, t->waits.busy, "waits");
-	s->y += WAITS;
-	sf_frame_rows(s->page, s->time.at, s->y, s->time.at + s->time.size,
-	    w->rows, w->n);
-	s->y += w->height + PANEL_GAP;
-	while (w->n-- != 0)
-		sf_buf_release(&w->names[w->n]);
+	s->y += OPS + SF_TIMELINE_GAP;
 }
 
 /* ---- panels ---- */
 
 /* The frame of a curve of what is counted in UNIT; its axis is in *Y. */
 static void
-draw_panel(struct sheet *s, double height, const char *name, double most,
-    const struct sf_ticks *ticks, struct sf_tick_unit unit, struct sf_axis *y)
+draw_panel(struct sf_timeline_sheet *s, double height, const char *name,
+    double most, const struct sf_ticks *ticks, struct sf_tick_unit unit,
+    struct sf_axis *y)
 {
 	const struct sf_font font = { 11, SF_INK, false };
 	const struct sf_box box = { s->time.at, s->y, s->time.size, height };
@@ -282,7 +164,7 @@ marks_in(double height)
 }
 
 static void
-end_panel(struct sheet *s, double height)
+end_panel(struct sf_timeline_sheet *s, double height)
 {
 	sf_frame_outline(s->page,
 	    &(struct sf_box){ s->time.at, s->y, s->time.size, height });
@@ -291,7 +173,7 @@ end_panel(struct sheet *s, double height)
 
 /* Bytes that are held, below the capacity where that is in sight. */
 static void
-draw_buffer(struct sheet *s, const struct sf_timeline *t,
+draw_buffer(struct sf_timeline_sheet *s, const struct sf_timeline *t,
     const struct sf_tiles *of, double height)
 {
 	const struct sf_font font = { 10, SF_FAINT, false };
@@ -321,7 +203,8 @@ draw_buffer(struct sheet *s, const struct sf_timeline *t,
 }
 
 static void
-draw_fifo(struct sheet *s, const struct sf_timeline *t, double height)
+draw_fifo(
+    struct sf_timeline_sheet *s, const struct sf_timeline *t, double height)
 {
 	const struct sf_tick_unit unit = { "tiles", 1 };
 	double most = fmax(t->fifo.most, 1);
@@ -338,23 +221,28 @@ draw_fifo(struct sheet *s, const struct sf_timeline *t, double height)
 
 /* Says what is not drawn one by one. */
 static void
-put_merged(const struct sf_timeline *t, struct sf_buf *out)
+put_merged(const struct sf_timeline *t, bool curves, struct sf_buf *out)
 {
-	bool merged = t->waits.any_fine || t->ops.strip.any_fine;
-
-	for (int i = 0; i < SF_LANES; i++)
-		merged |= t->lanes[i].any_fine;
-	if (merged)
-		sf_buf_printf(out,
+	curves &=
+	    sf_curve_is_binned(&t->buffer) || sf_curve_is_binned(&t->fifo);
+	if (t->ncores > 1)
+		SF_BUF_LIT(out,
+		    "What is of several cores, and bars below a pixel, is as "
+		    "high as the share of time in use. ");
+	else if (t->waits.any_fine || t->ops.strip.any_fine ||
+	    sf_lanes_any_fine(&t->lanes))
+		SF_BUF_LIT(out,
 		    "Bars below a pixel are merged: as high as the share of "
 		    "time in use. ");
-	if (sf_curve_is_binned(&t->buffer) || sf_curve_is_binned(&t->fifo))
-		sf_buf_printf(out, "Curves: mean and range of a pixel.");
+	if (curves && t->ncores > 1)
+		SF_BUF_LIT(out, "Curves: mean and range of all cores.");
+	else if (curves)
+		SF_BUF_LIT(out, "Curves: mean and range of a pixel.");
 	sf_buf_putc(out, '\0');
 }
 
 static void
-draw_foot(struct sheet *s, const struct sf_timeline *t)
+draw_foot(struct sf_timeline_sheet *s, const struct sf_timeline *t, bool curves)
 {
 	const struct sf_font font = { 11, SF_INK, false };
 	const struct sf_font small = { 10, SF_FAINT, false };
@@ -368,7 +256,7 @@ draw_foot(struct sheet *s, const struct sf_timeline *t)
 	sf_page_text(s->page, font, SF_ALIGN_RIGHT, s->time.at + s->time.size,
 	    y, text.p);
 	text.n = 0;
-	put_merged(t, &text);
+	put_merged(t, curves, &text);
 	sf_page_text_within(s->page, small, SF_ALIGN_LEFT, MARGIN, y,
 	    s->time.at + s->time.size - MARGIN - 80, text.p);
 	sf_buf_release(&text);
@@ -389,37 +277,42 @@ share_out(const struct sf_timeline *t, double space)
 	enum {
 		ROOMY = 200 /* pixels, for panels beside lanes */
 	};
-	struct heights h = { 0.56, t->buffer.most > 0 ? 0.24 : 0,
+	struct heights h = { 0, t->buffer.most > 0 ? 0.24 : 0,
 		t->fifo.most > 0 ? 0.20 : 0 };
-	double sum;
+	double rest = space -
+	    ((h.buffer > 0 ? PANEL_GAP : 0) + (h.fifo > 0 ? PANEL_GAP : 0));
+	double sum = h.buffer + h.fifo;
 
-	if (space < ROOMY)
-		h.buffer = h.fifo = 0;
-	space -= (h.buffer > 0 ? PANEL_GAP : 0) + (h.fifo > 0 ? PANEL_GAP : 0);
-	sum = h.lanes + h.buffer + h.fifo;
-	return (struct heights){ space * h.lanes / sum, space * h.buffer / sum,
-		space * h.fifo / sum };
+	if (space >= ROOMY && sum > 0)
+		h.lanes = sf_timeline_lanes_height(&t->lanes, rest, sum);
+	if (h.lanes == 0 || h.lanes == rest)
+		return (struct heights){ .lanes = space };
+	rest -= h.lanes;
+	return (struct heights){ h.lanes, rest * h.buffer / sum,
+		rest * h.fifo / sum };
 }
 
 static void
-draw_all(struct sheet *s, struct sf_timeline *t, const struct sf_tiles *of)
+draw_all(struct sf_timeline_sheet *s, struct sf_timeline *t,
+    const struct sf_tiles *of)
 {
+	struct sf_timeline_waits waits;
 	struct heights heights;
-	struct waits waits;
 
 	draw_head(s, t, of);
-	name_waits(s, t, &waits);
+	sf_timeline_name_waits(s, t, &waits);
 	draw_ops(s, t);
 	heights = share_out(t,
-	    (double)t->picture.height - s->y - BOTTOM - GAP - WAITS -
-		waits.height);
-	draw_lanes(s, t, of, heights.lanes);
-	draw_waits(s, t, &waits);
+	    (double)t->picture.height - s->y - BOTTOM - SF_TIMELINE_GAP -
+		SF_TIMELINE_WAITS - waits.height);
+	sf_timeline_lanes(s, &t->lanes, heights.lanes);
+	sf_timeline_stalls(s, t, &waits);
+	s->y += PANEL_GAP;
 	if (heights.buffer > 0)
 		draw_buffer(s, t, of, heights.buffer);
 	if (heights.fifo > 0)
 		draw_fifo(s, t, heights.fifo);
-	draw_foot(s, t);
+	draw_foot(s, t, heights.buffer > 0 || heights.fifo > 0);
 }
 
 void
@@ -427,11 +320,11 @@ sf_timeline_draw(
     struct sf_timeline *t, const struct sf_tiles *of, struct sf_buf *out)
 {
 	struct sf_range span;
-	struct sheet sheet = { 0 };
+	struct sf_timeline_sheet sheet = { 0 };
 	double width =
 	    (double)t->picture.width - SF_TIMELINE_LEFT - SF_TIMELINE_RIGHT;
 
-	sf_timeline_end(t);
+	sf_timeline_end(t, of);
 	span = span_of(t);
 	sheet.time = (struct sf_axis){ span.from, span.to, SF_TIMELINE_LEFT,
 		width, false };

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "plot/timeline-kept.h"
@@ -19,42 +18,56 @@ struct sf_timeline *
 sf_timeline_new(const struct sf_picture *picture, const struct sf_range *range)
 {
 	struct sf_timeline *t = sf_malloc(sizeof *t);
-	int columns =
-	    (int)picture->width - SF_TIMELINE_LEFT - SF_TIMELINE_RIGHT;
 
-	*t = (struct sf_timeline){ .picture = *picture, .range = *range };
-	sf_op_lane_init(&t->ops, columns, range);
-	for (int i = 0; i < SF_LANES; i++)
-		sf_strip_init(&t->lanes[i], columns, SF_CAT_COUNT, range);
-	sf_strip_init(&t->waits, columns, SF_WAITS, range);
-	sf_curve_init(&t->buffer, columns, range);
-	sf_curve_init(&t->fifo, columns, range);
-	sf_level_init(&t->buffer_level, tell_curve, &t->buffer);
-	sf_level_init(&t->fifo_level, tell_curve, &t->fifo);
+	*t = (struct sf_timeline){
+		.picture = *picture,
+		.range = *range,
+		.columns =
+		    (int)picture->width - SF_TIMELINE_LEFT - SF_TIMELINE_RIGHT,
+	};
+	sf_op_lane_init(&t->ops, t->columns, range);
+	sf_strip_init(&t->waits, t->columns, SF_WAITS, range);
+	sf_curve_init(&t->buffer, t->columns, range);
+	sf_curve_init(&t->fifo, t->columns, range);
 	return t;
+}
+
+/* The block is known. */
+static void
+begin_cores(struct sf_timeline *t, const struct sf_tiles *of)
+{
+	if (t->cores != NULL)
+		return;
+	t->ncores = (int)of->accel.cores;
+	t->cores = sf_calloc((size_t)t->ncores, sizeof *t->cores);
+	for (int i = 0; i < t->ncores; i++) {
+		sf_level_init(&t->cores[i].buffer, tell_curve, &t->buffer);
+		sf_level_init(&t->cores[i].fifo, tell_curve, &t->fifo);
+	}
+	sf_lanes_init(&t->lanes, &of->accel, t->columns,
+	    (double)t->picture.height, &t->range);
+	if (t->ncores == 1)
+		return;
+	sf_strip_mix(&t->waits, t->ncores);
+	sf_curve_mix(&t->buffer, t->ncores);
+	sf_curve_mix(&t->fifo, t->ncores);
 }
 
 void
 sf_timeline_free(struct sf_timeline *t)
 {
 	sf_op_lane_release(&t->ops);
-	for (int i = 0; i < SF_LANES; i++)
-		sf_strip_release(&t->lanes[i]);
 	sf_strip_release(&t->waits);
 	sf_curve_release(&t->buffer);
 	sf_curve_release(&t->fifo);
-	sf_level_release(&t->buffer_level);
-	sf_level_release(&t->fifo_level);
+	if (t->cores != NULL)
+		sf_lanes_release(&t->lanes);
+	for (int i = 0; i < t->ncores; i++) {
+		sf_level_release(&t->cores[i].buffer);
+		sf_level_release(&t->cores[i].fifo);
+	}
+	free(t->cores);
 	free(t);
-}
-
-/* The name without its namespace. */
-static const char *
-short_name(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
 }
 
 static void
@@ -72,43 +85,55 @@ add_wait(struct sf_timeline *t, enum sf_wait wait, double from, double until)
 }
 
 static void
-add_waits(struct sf_timeline *t, const struct sf_timed_tile *tile)
+add_waits(struct sf_timeline *t, struct sf_timeline_core *core,
+    const struct sf_timed_tile *tile)
 {
-	struct sf_waits w = sf_waits_of(tile, t->computed);
+	struct sf_waits w = sf_waits_of(tile, core->computed);
 
 	add_wait(t, SF_WAIT_DEPENDENCY, w.computed, w.ready);
 	add_wait(t, SF_WAIT_BUFFER, w.ready, w.granted);
 	add_wait(t, SF_WAIT_LOAD, w.granted, w.loaded);
-	t->computed = tile->t.comp_end;
-	t->core_stored = fmax(t->core_stored, tile->t.store_end);
+	core->computed = tile->t.comp_end;
+	core->stored = fmax(core->stored, tile->t.store_end);
 }
 
 void
-sf_timeline_add(struct sf_timeline *t, const struct sf_timed_tile *tile)
+sf_timeline_add(struct sf_timeline *t, const struct sf_tiles *of,
+    const struct sf_timed_tile *tile)
 {
-	struct sf_stay stays[SF_MAX_STAYS];
-	int n;
+	struct sf_timeline_core *core;
 
+	begin_cores(t, of);
+	core = &t->cores[tile->core];
 	sf_op_lane_add(&t->ops, tile);
+	sf_lanes_add(&t->lanes, tile);
 	t->stored = fmax(t->stored, tile->t.store_end);
-	/* Below operators a picture is of one core, the first. */
-	if (tile->core != 0)
-		return;
-	n = sf_tile_stays(tile, stays);
 	t->tiles++;
-	for (int i = 0; i < n; i++)
-		sf_strip_add(&t->lanes[stays[i].lane],
-		    &(struct sf_bar){ stays[i].start, stays[i].end,
-			(int)tile->op->category, short_name(tile->op->name) });
-	add_waits(t, tile);
-	sf_level_tile(&t->buffer_level, &t->fifo_level, tile);
+	add_waits(t, core, tile);
+	sf_level_tile(&core->buffer, &core->fifo, tile);
+}
+
+/* A curve that is the mean of several has a value of each until the end. */
+static void
+end_level(struct sf_timeline *t, struct sf_level *level)
+{
+	sf_level_end(level);
+	if (t->ncores > 1 && t->stored > level->now)
+		tell_curve(level->to, level->now, t->stored, level->value);
 }
 
 void
-sf_timeline_end(struct sf_timeline *t)
+sf_timeline_end(struct sf_timeline *t, const struct sf_tiles *of)
 {
-	add_wait(t, SF_WAIT_STORE, t->computed, t->core_stored);
+	begin_cores(t, of);
+	for (int i = 0; i < t->ncores; i++) {
+		struct sf_timeline_core *core = &t->cores[i];
+
+		/* A core that is done waits until all are. */
+		add_wait(t, SF_WAIT_STORE, core->computed,
+		    t->ncores > 1 ? t->stored : core->stored);
+		end_level(t, &core->buffer);
+		end_level(t, &core->fifo);
+	}
 	sf_op_lane_end(&t->ops);
-	sf_level_end(&t->buffer_level);
-	sf_level_end(&t->fifo_level);
 }

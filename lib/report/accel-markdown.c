@@ -86,9 +86,8 @@ put_rates(struct sf_grid *grid, const struct sf_accel_report *a,
 
 static void
 put_overview(struct sf_buf *out, const struct sf_accel_report *a,
-    const struct sf_totals *totals)
+    const struct sf_subject *s)
 {
-	double makespan = sf_accel_number(a, SF_SUM_MAKESPAN);
 	struct sf_grid grid;
 
 	sf_grid_init(&grid, "lr");
@@ -100,7 +99,8 @@ put_overview(struct sf_buf *out, const struct sf_accel_report *a,
 	put_count(&grid, "Engine's cycles", a, SF_SUM_CYCLES);
 	put_count(&grid, "Engine's evaluations", a, SF_SUM_EVALUATIONS);
 	sf_grid_label(&grid, "Latency");
-	put_time(&grid, makespan, sf_scale_time(makespan));
+	put_time(
+	    &grid, sf_accel_number(a, SF_SUM_MAKESPAN), sf_subject_scale(s));
 	put_count(&grid, "Operators simulated", a, SF_SUM_OPS);
 	sf_grid_label(&grid, "compute-bound");
 	sf_grid_int(&grid, a->compute_bound);
@@ -108,7 +108,7 @@ put_overview(struct sf_buf *out, const struct sf_accel_report *a,
 	sf_grid_int(&grid, a->memory_bound);
 	put_count(&grid, "Tiles", a, SF_SUM_TILES);
 	put_count(&grid, "MACs", a, SF_SUM_MACS);
-	put_rates(&grid, a, totals);
+	put_rates(&grid, a, &s->totals);
 	put_number(&grid, "PE efficiency", a, SF_SUM_PE_EFFICIENCY);
 	put_number(&grid, "Buffer used, mean", a, SF_SUM_BUFFER_MEAN);
 	put_number(&grid, "Buffer used, peak", a, SF_SUM_BUFFER_PEAK);
@@ -184,15 +184,16 @@ put_components(struct sf_buf *out, const struct sf_accel_report *a)
 
 static void
 put_stall(struct sf_grid *grid, const char *label,
-    const struct sf_accel_report *a, double x_s)
+    const struct sf_accel_report *a, double x_s, const struct sf_scale *scale)
 {
 	sf_grid_label(grid, label);
-	put_time(grid, x_s, sf_scale_time(sf_accel_number(a, SF_SUM_MAKESPAN)));
+	put_time(grid, x_s, scale);
 	put_share(grid, a, x_s);
 }
 
 static void
-put_stalls(struct sf_buf *out, const struct sf_accel_report *a)
+put_stalls(struct sf_buf *out, const struct sf_accel_report *a,
+    const struct sf_scale *scale)
 {
 	static const char *const names[] = { "computing",
 		"waiting: load bandwidth", "waiting: buffer full",
@@ -209,10 +210,10 @@ put_stalls(struct sf_buf *out, const struct sf_accel_report *a)
 		double x_s = sf_accel_number(
 		    a, (enum sf_summary_id)(SF_SUM_STALL_COMPUTE + i));
 
-		put_stall(&grid, names[i], a, x_s);
+		put_stall(&grid, names[i], a, x_s, scale);
 		sum += x_s;
 	}
-	put_stall(&grid, "all", a, sum);
+	put_stall(&grid, "all", a, sum, scale);
 	sf_grid_finish(&grid, out);
 }
 
@@ -259,14 +260,13 @@ put_cores(struct sf_buf *out, const struct sf_accel_report *a)
 }
 
 static void
-put_top(struct sf_buf *out, const struct sf_accel_report *a)
+put_top(struct sf_buf *out, const struct sf_accel_report *a,
+    const struct sf_scale *scale)
 {
-	const struct sf_scale *scale;
 	struct sf_grid grid;
 
 	if (a->top.n == 0)
 		return;
-	scale = sf_scale_time(a->top.v[0].span_s);
 	SF_BUF_LIT(out, "### Longest operators\n\n");
 	sf_grid_init(&grid, "lrrlr");
 	sf_grid_label(&grid, "Operator");
@@ -290,14 +290,13 @@ put_top(struct sf_buf *out, const struct sf_accel_report *a)
 }
 
 static void
-put_histogram(struct sf_buf *out, const struct sf_histogram *h)
+put_histogram(struct sf_buf *out, const struct sf_histogram *h,
+    const struct sf_scale *scale)
 {
-	const struct sf_scale *scale;
 	struct sf_grid grid;
 
 	if (h->bins == 0)
 		return;
-	scale = sf_scale_time(h->edge_s[h->bins]);
 	SF_BUF_LIT(out, "### Operators by span\n\n");
 	sf_grid_init(&grid, "rrr");
 	sf_grid_label(&grid, "From");
@@ -320,17 +319,20 @@ sf_accel_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		return;
 	SF_BUF_LIT(out, "## Accelerator\n\n");
 	if (a->simulated) {
-		put_overview(out, a, &s->totals);
+		put_overview(out, a, s);
 		put_components(out, a);
-		put_stalls(out, a);
+		put_stalls(out, a, sf_subject_scale(s));
 		put_cores(out, a);
 		sf_energy_markdown(out, &a->summary, &a->accel);
-		put_top(out, a);
-		put_histogram(out, &a->histogram);
-	} else {
+		put_top(out, a, sf_subject_scale(s));
+		put_histogram(out, &a->histogram, sf_subject_scale(s));
+	} else if (s->points == 0) {
 		SF_BUF_LIT(out,
 		    "**Nothing is simulated**: the stream did not pass "
 		    "sf-sim.\n\n");
+	} else {
+		SF_BUF_LIT(
+		    out, "Designs are this one but for what they set.\n\n");
 	}
 	if (a->lowered)
 		put_params(out, a, s->arena);

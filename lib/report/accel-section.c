@@ -105,6 +105,7 @@ check(void *state, struct sf_subject *s)
 		    count_timed(a));
 	if (!a->simulated)
 		return;
+	sf_subject_time(s, sf_accel_number(a, SF_SUM_MAKESPAN));
 	if ((int64_t)count_timed(a) != ops)
 		sf_stream_die(s->stream,
 		    "the summary counts %lld operators, found times on %zu",

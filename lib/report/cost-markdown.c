@@ -4,46 +4,6 @@
 #include "text/human.h"
 #include "text/markdown.h"
 
-/*
- * Analytic times are given to the hundredth of a millisecond; short ones to
- * the hundredth of a smaller unit.
- */
-static const struct sf_scale *
-time_scale(double total_s)
-{
-	static const struct sf_scale scales[] = {
-		{ "ns", 1e-9, 0, 2 },
-		{ "us", 1e-6, 0, 2 },
-		{ "ms", 1e-3, 0, 2 },
-		{ "s", 1, 1, 3 },
-	};
-
-	return &scales[total_s < 1e-6 ? 0
-		: total_s < 1e-3      ? 1
-		: total_s < 100       ? 2
-				      : 3];
-}
-
-/*
- * One unit for the column of a table: the largest that is not above the sum,
- * and at most GFLOP or MB.
- */
-static const struct sf_scale *
-column_scale(bool flops, int64_t sum)
-{
-	static const struct sf_scale scales[2][4] = {
-		{ { "MB", 1e6, 1000000, 1 }, { "kB", 1e3, 1000, 1 },
-		    { "B", 1, 1, 0 }, { "B", 1, 1, 0 } },
-		{ { "GFLOP", 1e9, 1000000000, 1 }, { "MFLOP", 1e6, 1000000, 1 },
-		    { "kFLOP", 1e3, 1000, 1 }, { "FLOP", 1, 1, 0 } },
-	};
-	const struct sf_scale *scale = scales[flops];
-
-	while (scale->whole > 1 && scale->whole > sum)
-		scale++;
-	return scale;
-}
-
 /* Everything that the tables of one report share. */
 struct page {
 	const struct sf_cost_report *cost;
@@ -187,10 +147,8 @@ put_spent(
     struct sf_grid *grid, const struct page *page, const struct sf_spent *sum)
 {
 	sf_grid_int(grid, sum->calls);
-	sf_human_ratio(sf_grid_cell(grid), sum->flops, page->flops->whole,
-	    page->flops->decimals);
-	sf_human_ratio(sf_grid_cell(grid), sum->bytes, page->bytes->whole,
-	    page->bytes->decimals);
+	sf_human_amount_int(sf_grid_cell(grid), sum->flops, page->flops);
+	sf_human_amount_int(sf_grid_cell(grid), sum->bytes, page->bytes);
 	put_time(grid, page, sf_spent_s(sum));
 	put_share(grid, page, sf_spent_s(sum), 2);
 }
@@ -304,33 +262,43 @@ put_device(
 	sf_grid_finish(&grid, out);
 }
 
-void
-sf_cost_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
+static void
+put_times(struct sf_buf *out, const struct page *page, struct sf_subject *s)
 {
-	const struct sf_cost_report *c = state;
-	struct page page = { .cost = c,
-		.time = time_scale(sf_spent_s(&c->all)),
-		.flops = column_scale(true, c->all.flops),
-		.bytes = column_scale(false, c->all.bytes) };
+	const struct sf_cost_report *c = page->cost;
 
-	if (!c->costed)
-		return;
-	SF_BUF_LIT(out, "## Cost\n\n");
-	put_time_table(out, &page);
+	put_time_table(out, page);
 	if (c->offload)
-		put_coverage(out, &page);
+		put_coverage(out, page);
 	else
-		put_roofline(out, &page);
+		put_roofline(out, page);
 	if (c->ideal)
 		sf_buf_printf(out,
 		    "Ideal: all work is divided among %lld devices, and "
 		    "nothing passes between them.\n\n",
 		    (long long)c->devices);
 	if (c->typed && c->ops != c->by_type[SF_PEAK_NONE].calls)
-		put_element_types(out, &page);
+		put_element_types(out, page);
 	if (s->totals.ops != 0) {
-		put_categories(out, &page);
-		put_types(out, &page, s);
+		put_categories(out, page);
+		put_types(out, page, s);
 	}
+}
+
+void
+sf_cost_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
+{
+	const struct sf_cost_report *c = state;
+	struct page page = { .cost = c,
+		.time = sf_subject_scale(s),
+		.flops = sf_scale_column_flops(c->all.flops),
+		.bytes = sf_scale_column_bytes(c->all.bytes) };
+
+	if (!c->costed)
+		return;
+	SF_BUF_LIT(out, "## Cost\n\n");
+	/* A sweep has times of its designs, and none of operators. */
+	if (s->points == 0)
+		put_times(out, &page, s);
 	put_device(out, c, s->arena);
 }

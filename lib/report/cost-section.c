@@ -128,6 +128,7 @@ check(void *state, struct sf_subject *s)
 		sf_stream_die(s->stream,
 		    "%lld of %lld operators carry costs, expected all",
 		    (long long)c->ops, (long long)s->totals.ops);
+	sf_subject_time(s, sf_spent_s(&c->all));
 }
 
 /* ---- what follows from it ---- */

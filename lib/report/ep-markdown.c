@@ -3,37 +3,38 @@
 #include "text/human.h"
 #include "text/markdown.h"
 
-static void
-put_us(struct sf_grid *grid, double seconds)
-{
-	sf_human_double(sf_grid_cell(grid), seconds * 1e6, 2);
-}
-
 /* The one row that splits are compared by. */
 static void
-put_row(struct sf_buf *out, const struct sf_ep_report *e)
+put_row(struct sf_buf *out, const struct sf_ep_report *e,
+    const struct sf_scale *scale)
 {
-	static const char *const heads[] = { "Claimed", "Subgraphs",
-		"Crossings", "kB", "Device us", "Host us", "Link us",
-		"Total us" };
+	static const char *const times[] = { "Device", "Host", "Link",
+		"Total" };
 	const struct sf_ep_result *r = &e->result;
+	const double times_s[] = { r->device_s, r->host_s, r->link_s,
+		sf_ep_total_s(r) };
+	const struct sf_scale *bytes = sf_scale_column_bytes(
+	    r->crossing_bytes < 1000 ? 1000 : r->crossing_bytes);
 	struct sf_buf *cell;
 	struct sf_grid grid;
 
 	sf_grid_init(&grid, "rrrrrrrr");
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		sf_grid_label(&grid, heads[i]);
+	sf_grid_label(&grid, "Claimed");
+	sf_grid_label(&grid, "Subgraphs");
+	sf_grid_label(&grid, "Crossings");
+	sf_grid_label(&grid, bytes->unit);
+	for (size_t i = 0; i < 4; i++)
+		sf_buf_printf(
+		    sf_grid_cell(&grid), "%s %s", times[i], scale->unit);
 	cell = sf_grid_cell(&grid);
 	sf_human_int(cell, r->claimed);
 	sf_buf_putc(cell, '/');
 	sf_human_int(cell, e->ops);
 	sf_grid_int(&grid, r->subgraphs);
 	sf_grid_int(&grid, r->crossings);
-	sf_human_ratio(sf_grid_cell(&grid), r->crossing_bytes, 1000, 1);
-	put_us(&grid, r->device_s);
-	put_us(&grid, r->host_s);
-	put_us(&grid, r->link_s);
-	put_us(&grid, sf_ep_total_s(r));
+	sf_human_amount_int(sf_grid_cell(&grid), r->crossing_bytes, bytes);
+	for (size_t i = 0; i < 4; i++)
+		sf_human_amount(sf_grid_cell(&grid), times_s[i], scale);
 	sf_grid_finish(&grid, out);
 }
 
@@ -206,7 +207,7 @@ sf_ep_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	if (!e->partitioned)
 		return;
 	SF_BUF_LIT(out, "## Execution provider\n\n");
-	put_row(out, e);
+	put_row(out, e, sf_subject_scale(s));
 	put_warning(out, e);
 	put_terms(out, &e->result);
 	if (e->types.n != 0)

@@ -137,6 +137,7 @@ check(void *state, struct sf_subject *s)
 	check_sum(s, "subgraphs", r->subgraphs, e->subgraphs);
 	check_sum(s, "crossings", r->crossings, e->crossings);
 	check_sum(s, "crossing_bytes", r->crossing_bytes, e->crossing_bytes);
+	sf_subject_time(s, sf_ep_total_s(r));
 }
 
 /* ---- what follows from it ---- */

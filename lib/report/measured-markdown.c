@@ -107,12 +107,11 @@ put_types(struct sf_buf *out, const struct sf_measured_report *m,
 }
 
 static void
-put_top(struct sf_buf *out, const struct sf_measured_report *m)
+put_top(struct sf_buf *out, const struct sf_measured_report *m,
+    const struct sf_scale *scale)
 {
 	static const char *const heads[] = { "Op", "Type", "Measured",
 		"Modelled", "Error" };
-	const struct sf_scale *scale =
-	    sf_scale_time(m->top.n != 0 ? m->top.v[0].span_s : 0);
 	struct sf_grid grid;
 
 	SF_BUF_LIT(out, "### Operators measured longest\n\n");
@@ -142,10 +141,10 @@ sf_measured_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	if (m->all.calls == 0)
 		return;
 	SF_BUF_LIT(out, "## Measured\n\n");
-	put_types(out, m, s, sf_scale_time(m->all.measured_s));
+	put_types(out, m, s, sf_subject_scale(s));
 	SF_BUF_LIT(out,
 	    "Compared: the part of what was measured that has a modelled "
 	    "time; of it, the error of the\nsum, and the absolute errors of "
 	    "the operators.\n\n");
-	put_top(out, m);
+	put_top(out, m, sf_subject_scale(s));
 }

@@ -78,7 +78,8 @@ check(void *state, struct sf_subject *s)
 {
 	struct sf_measured_report *m = state;
 
-	(void)s;
+	sf_subject_time(s, m->all.measured_s);
+	sf_subject_time(s, m->all.modelled_s);
 	sf_top_sort(&m->top);
 }
 

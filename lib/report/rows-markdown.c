@@ -3,7 +3,7 @@
 #include "text/human.h"
 #include "text/markdown.h"
 
-/* The units of the columns, each of which has one. */
+/* The units, which the sums choose, as in the other reports. */
 struct page {
 	const struct sf_rows *rows;
 	const struct sf_scale *time, *flops, *bytes;
@@ -32,15 +32,12 @@ page_of(const struct sf_rows *rows)
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct sf_row *row = &rows->v[i];
 
-		if (row->flops > flops)
-			flops = row->flops;
-		if (bytes_of(row) > bytes)
-			bytes = bytes_of(row);
-		if (spent_s(rows, row) > time_s)
-			time_s = spent_s(rows, row);
+		flops += row->flops;
+		bytes += bytes_of(row);
+		time_s += spent_s(rows, row);
 	}
 	return (struct page){ rows, sf_scale_time(time_s),
-		sf_scale_flops(flops), sf_scale_bytes(bytes) };
+		sf_scale_column_flops(flops), sf_scale_column_bytes(bytes) };
 }
 
 /* ---- what a row is ---- */
@@ -153,12 +150,10 @@ put_figures(
 	const struct sf_rows *rows = page->rows;
 
 	if (rows->counted) {
-		sf_human_double(sf_grid_cell(grid),
-		    (double)row->flops / page->flops->size,
-		    page->flops->decimals);
-		sf_human_double(sf_grid_cell(grid),
-		    (double)bytes_of(row) / page->bytes->size,
-		    page->bytes->decimals);
+		sf_human_amount_int(
+		    sf_grid_cell(grid), row->flops, page->flops);
+		sf_human_amount_int(
+		    sf_grid_cell(grid), bytes_of(row), page->bytes);
 	}
 	if (rows->simulated || rows->costed || rows->measured)
 		sf_human_scaled(

@@ -11,6 +11,7 @@
 #include "stream/stream.h"
 #include "stream/trace.h"
 #include "text/figures.h"
+#include "text/human.h"
 #include "trace/op.h"
 #include "trace/totals.h"
 
@@ -31,7 +32,24 @@ struct sf_subject {
 	int64_t number; /* of the trace in the input, from 1 */
 	struct sf_trace trace;   /* its record */
 	struct sf_totals totals; /* of the operators so far */
+	int64_t points;          /* designs of a sweep so far */
+	double longest_s;        /* of all times that sections will write */
 };
+
+/* The unit of all times of the report, once all sections have checked. */
+static inline const struct sf_scale *
+sf_subject_scale(const struct sf_subject *subject)
+{
+	return sf_scale_time(subject->longest_s);
+}
+
+/* A section's check says how long the longest of its times is. */
+static inline void
+sf_subject_time(struct sf_subject *subject, double time_s)
+{
+	if (time_s > subject->longest_s)
+		subject->longest_s = time_s;
+}
 
 struct sf_section {
 	/* People read it before all others. */

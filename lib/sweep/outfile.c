@@ -34,27 +34,36 @@ lock(const struct sf_outfile *f)
 	die_of_file(f, "cannot be locked");
 }
 
-void
-sf_outfile_open(struct sf_outfile *f, const char *path, bool resume)
+/* Something that is there and no file, a pipe or a device. */
+static bool
+is_special(const char *path)
 {
 	struct stat st;
 
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+void
+sf_outfile_open(struct sf_outfile *f, const char *path, bool resume)
+{
+	bool special = is_special(path);
+
 	*f = (struct sf_outfile){ .path = path, .resume = resume };
-	f->fd = open(
-	    path, O_RDWR | O_CREAT | O_CLOEXEC | (resume ? O_APPEND : 0), 0666);
-	/* What cannot be read can be written all the same: a device, a pipe. */
+	if (special && resume)
+		sf_die(
+		    SF_EX_USAGE, "'--resume' needs a file, %s is none", path);
+	/* A pipe that is opened to be read, too, does not wait for its reader. */
+	f->fd = special
+	    ? -1
+	    : open(path, O_RDWR | O_CREAT | O_CLOEXEC | (resume ? O_APPEND : 0),
+		  0666);
+	/* What cannot be read can be written all the same. */
 	if (f->fd < 0 && !resume)
 		f->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (f->fd < 0)
 		die_of_file(f, "cannot be opened");
-	if (fstat(f->fd, &st) != 0)
-		die_of_file(f, "cannot be looked at");
-	if (!S_ISREG(st.st_mode)) {
-		if (resume)
-			sf_die(SF_EX_USAGE,
-			    "'--resume' needs a file, %s is none", path);
+	if (special)
 		return;
-	}
 	lock(f);
 	if (!resume && ftruncate(f->fd, 0) != 0)
 		die_of_file(f, "cannot be emptied");

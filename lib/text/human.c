@@ -1,6 +1,7 @@
 /* Numbers as people read them. */
 #include "text/human.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,11 +55,19 @@ divide_half_even(int128 num, int128 den)
 	return q;
 }
 
+static double
+power_of_ten(int n)
+{
+	static const double powers[SF_HUMAN_DECIMALS + 1] = { 1, 1e1, 1e2, 1e3,
+		1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+
+	return powers[n];
+}
+
 void
 sf_human_ratio(struct sf_buf *out, int64_t num, int64_t den, int decimals)
 {
-	static const int powers[] = { 1, 10, 100, 1000, 10000 };
-	int power = powers[decimals];
+	int power = (int)power_of_ten(decimals);
 	int128 q = divide_half_even((int128)num * power, den);
 
 	sf_human_int(out, (int64_t)(q / power));
@@ -150,22 +159,78 @@ sf_scale_flops(int64_t max)
 	return largest_below(flop_scales, (double)max);
 }
 
+static const struct sf_scale column_bytes[] = {
+	{ "B", 1, 1, 0 },
+	{ "kB", 1e3, 1000, 1 },
+	{ "MB", 1e6, 1000000, 1 },
+	{ NULL, 0, 0, 0 },
+};
+
+static const struct sf_scale column_flops[] = {
+	{ "FLOP", 1, 1, 0 },
+	{ "kFLOP", 1e3, 1000, 1 },
+	{ "MFLOP", 1e6, 1000000, 1 },
+	{ "GFLOP", 1e9, 1000000000, 1 },
+	{ NULL, 0, 0, 0 },
+};
+
+const struct sf_scale *
+sf_scale_column_bytes(int64_t sum)
+{
+	return largest_below(column_bytes, (double)sum);
+}
+
+const struct sf_scale *
+sf_scale_column_flops(int64_t sum)
+{
+	return largest_below(column_flops, (double)sum);
+}
+
 const struct sf_scale *
 sf_scale_rate(double max_flops_per_s)
 {
 	return largest_below(rate_scales, max_flops_per_s);
 }
 
+/*
+ * The decimals that X of S is shown with: those of S, unless they show nothing
+ * of it; then as many as show two digits. What takes more than there are is what
+ * rounding left of zero.
+ */
+static int
+decimals_of(double x, const struct sf_scale *s)
+{
+	x = fabs(x) / s->size;
+	if (s->decimals == 0 || x * power_of_ten(s->decimals) > 0.5)
+		return s->decimals;
+	for (int n = s->decimals; n <= SF_HUMAN_DECIMALS; n++)
+		if (x * power_of_ten(n) >= 9.5)
+			return n;
+	return s->decimals;
+}
+
+void
+sf_human_amount(struct sf_buf *out, double x, const struct sf_scale *s)
+{
+	sf_human_double(out, x / s->size, decimals_of(x, s));
+}
+
+void
+sf_human_amount_int(struct sf_buf *out, int64_t x, const struct sf_scale *s)
+{
+	sf_human_ratio(out, x, s->whole, decimals_of((double)x, s));
+}
+
 void
 sf_human_scaled(struct sf_buf *out, double x, const struct sf_scale *s)
 {
-	sf_human_double(out, x / s->size, s->decimals);
+	sf_human_amount(out, x, s);
 	sf_buf_printf(out, " %s", s->unit);
 }
 
 void
 sf_human_scaled_int(struct sf_buf *out, int64_t x, const struct sf_scale *s)
 {
-	sf_human_ratio(out, x, s->whole, s->decimals);
+	sf_human_amount_int(out, x, s);
 	sf_buf_printf(out, " %s", s->unit);
 }

@@ -7,6 +7,7 @@
 #include "timeline/chrome-op.h"
 #include "timeline/level.h"
 #include "timeline/tiles.h"
+#include "timeline/waits.h"
 
 /* What a counter showed last; -1 before the first time. */
 struct counter {
@@ -23,6 +24,7 @@ struct track {
 	/* Of the operator: its tiles here, and its part of the run, in s. */
 	int64_t tiles;
 	double from, until;
+	struct sf_stalls stalls; /* of several cores, what they sum to here */
 };
 
 struct sf_chrome {
@@ -253,7 +255,10 @@ put_stalls(struct sf_jsonw *w, const struct sf_stalls *s)
 	sf_jsonw_kdouble(w, "dependency_us", readable(s->dependency_s * MICRO));
 }
 
-/* What the operator is and has of the run; stalls of several cores are means. */
+/*
+ * What the operator is and has of the run. Its record has means over the cores,
+ * so of several cores each has what was added up from its tiles.
+ */
 static void
 put_op_args(struct sf_jsonw *w, const struct track *t)
 {
@@ -270,8 +275,7 @@ put_op_args(struct sf_jsonw *w, const struct track *t)
 	sf_jsonw_kstr(w, "outputs", sf_chrome_text(&op->outputs));
 	sf_jsonw_kint(w, "tiles", t->tiles);
 	sf_jsonw_kcstr(w, "bound", op->bound);
-	if (t->chrome->ntracks == 1)
-		put_stalls(w, &op->stalls);
+	put_stalls(w, t->chrome->ntracks == 1 ? &op->stalls : &t->stalls);
 	sf_jsonw_close(w, '}');
 }
 
@@ -321,6 +325,7 @@ end_part(struct track *t)
 	}
 	t->tiles = 0;
 	t->from = t->until;
+	t->stalls = (struct sf_stalls){ .told = true };
 }
 
 static void
@@ -337,6 +342,7 @@ begin_track(struct track *t, struct sf_chrome *c)
 {
 	*t = (struct track){ .chrome = c,
 		.pid = ++c->pid,
+		.stalls = { .told = true },
 		.bytes = { "buffer", "bytes", -1 },
 		.waiting = { "ready", "tiles", -1 } };
 	sf_level_init(&t->buffer, tell_buffer, t);
@@ -386,6 +392,18 @@ begin_cores(struct sf_chrome *c)
 	}
 }
 
+/* What the core waited for before the tile, and its compute. */
+static void
+add_stalls(struct track *t, const struct sf_timed_tile *tile)
+{
+	struct sf_waits w = sf_waits_of(tile, t->until);
+
+	t->stalls.dependency_s += w.ready - w.computed;
+	t->stalls.buffer_s += w.granted - w.ready;
+	t->stalls.load_s += w.loaded - w.granted;
+	t->stalls.compute_s += tile->t.comp_end - tile->t.comp_start;
+}
+
 static void
 put_tile(struct sf_chrome *c, const struct sf_timed_tile *tile)
 {
@@ -394,6 +412,7 @@ put_tile(struct sf_chrome *c, const struct sf_timed_tile *tile)
 	int n = sf_tile_stays(tile, stays);
 
 	t->tiles++;
+	add_stalls(t, tile);
 	t->until = tile->t.comp_end;
 	for (int i = 0; i < n; i++)
 		put_stay(t, tile, &stays[i]);

@@ -47,7 +47,8 @@ begin_trace(struct sf_tiles *r)
 	sf_arena_reset(r->arena);
 	sf_trace_read(r->stream, r->arena, &r->trace);
 	r->lowered = r->simulated = r->absent = false;
-	r->accel.preset = r->hotspot = r->why = "";
+	r->accel = (struct sf_accel){ .preset = "", .cores = 1 };
+	r->hotspot = r->why = "";
 	r->op_tiles = r->all_tiles = r->n = 0;
 	memset(r->ends, 0, sizeof r->ends);
 }
@@ -195,11 +196,12 @@ set_moving(const struct sf_tiles *r, struct sf_timed_tile *tile)
 	tile->load_begin = t->alloc;
 	tile->load_done = t->load_end;
 	tile->store_done = t->store_end;
+	tile->served = t->load_end - r->tile->load_whole * s;
+	if (tile->served < t->alloc)
+		tile->served = t->alloc;
 	if (r->accel.latency == SF_LATENCY_HELD)
 		return;
-	tile->load_begin = t->load_end - r->tile->load_whole * s;
-	if (tile->load_begin < t->alloc)
-		tile->load_begin = t->alloc;
+	tile->load_begin = tile->served;
 	tile->load_done = tile->load_begin + r->tile->load * s;
 	tile->store_done = t->store_start + r->tile->store * s;
 }

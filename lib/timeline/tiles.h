@@ -47,6 +47,11 @@ struct sf_timed_tile {
 	int64_t granted, at_compute, at_store;
 	/* When its transfers began to move bytes, and were done with that. */
 	double load_begin, load_done, store_done;
+	/*
+	 * When the memory began to serve the load, no earlier than that: one that
+	 * is held may stand in line with its DMA busy.
+	 */
+	double served;
 	bool stores;
 };
 

@@ -146,7 +146,11 @@ put_title(const struct sf_windows_table *t, struct sf_buf *out)
 	sf_md_text(out, sf_str_of(t->of->accel.preset));
 	SF_BUF_LIT(out,
 	    ". The five columns from Computes on are what the compute units "
-	    "did; the others say how long each unit was busy.\n\n");
+	    "did; the others say how long each unit was busy.");
+	if (t->of->accel.cores > 1)
+		sf_buf_printf(out, " All are means of %lld cores.",
+		    (long long)t->of->accel.cores);
+	SF_BUF_LIT(out, "\n\n");
 }
 
 static void

@@ -78,21 +78,16 @@ begin_trace(struct sf_windows *w)
 static void
 keep(struct sf_windows *w, const struct sf_timed_tile *tile)
 {
-	const struct sf_tiles *of = &w->tiles;
 	struct kept kept = { .i = tile->i,
 		.op = tile->op->i,
 		.core = tile->core,
 		.where = tile->op->where,
 		.stores = tile->stores,
 		.t = tile->t,
-		.moves = tile->load_begin,
+		.moves = tile->served,
 		.load_done = tile->load_done,
 		.store_done = tile->store_done };
 
-	/* A load that is held waits for the one server in what it holds. */
-	if (of->accel.latency == SF_LATENCY_HELD)
-		kept.moves = fmax(tile->t.alloc,
-		    tile->t.load_end - of->tile->load_whole * of->accel.second);
 	sf_sorted_add(w->kept, &kept);
 }
 

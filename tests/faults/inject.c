@@ -5,14 +5,16 @@
  *	FAULT=KIND:N	the Nth call of KIND fails, from 1; none with 0
  *	FAULT_COUNT	a file of 8 bytes, in which such calls are counted
  *
- * KIND is alloc, read, write, close, open, rename or mkstemp; with eintr every
- * second read and write is interrupted, with short each moves one byte; with
- * grown a file seems to be longer than it is, as one is that is being cut; with
- * held the program tries at its end what it should no longer be able to do, and
- * says "held: WHAT" of what it can.
+ * KIND is alloc, read, write, close, open, rename or mkstemp; with hup, int or
+ * term that signal comes before the Nth call of any of them but the first; with
+ * eintr every second read and write is interrupted, with short each moves one
+ * byte; with grown a file seems to be longer than it is, as one is that is being
+ * cut; with held the program tries at its end what it should no longer be able to
+ * do, and says "held: WHAT" of what it can.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,6 +69,21 @@ is_kind(const char *name)
 	size_t n = strlen(name);
 
 	return strncmp(kind, name, n) == 0 && kind[n] == ':';
+}
+
+/* A call of any kind, before which a signal may come. */
+static void
+meet_signal(void)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = { { "hup", SIGHUP }, { "int", SIGINT },
+		{ "term", SIGTERM } };
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (is_kind(signals[i].name) && ++*count == at)
+			raise(signals[i].number);
 }
 
 /* Whether this call of the kind NAME is the one that fails, with ERROR. */
@@ -141,6 +158,7 @@ moved(size_t n)
 ssize_t
 read(int fd, void *to, size_t n)
 {
+	meet_signal();
 	if (fails("read", EIO) || interrupted())
 		return -1;
 	return syscall(SYS_read, fd, to, moved(n));
@@ -151,6 +169,7 @@ write(int fd, const void *from, size_t n)
 {
 	if (fd == STDERR_FILENO)
 		return syscall(SYS_write, fd, from, n);
+	meet_signal();
 	if (fails("write", ENOSPC) || interrupted())
 		return -1;
 	return syscall(SYS_write, fd, from, moved(n));
@@ -161,6 +180,7 @@ close(int fd)
 {
 	long status;
 
+	meet_signal();
 	if (!fails("close", EIO))
 		return (int)syscall(SYS_close, fd);
 	/* It is closed all the same, as Linux does. */
@@ -172,6 +192,7 @@ close(int fd)
 static int
 open_at(const char *path, int flags, mode_t mode)
 {
+	meet_signal();
 	if (fails("open", EMFILE))
 		return -1;
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
@@ -206,6 +227,7 @@ fstat(int fd, struct stat *st)
 int
 rename(const char *from, const char *to)
 {
+	meet_signal();
 	if (fails("rename", EIO))
 		return -1;
 	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
@@ -218,6 +240,7 @@ mkostemp(char *path, int flags)
 	size_t n = strlen(path);
 	int fd;
 
+	meet_signal();
 	if (fails("mkstemp", EACCES))
 		return -1;
 	if (n < 6) {

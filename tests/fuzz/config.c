@@ -27,14 +27,43 @@ try_machine(const char *path)
 	run_free(&run);
 }
 
+/* The routes, phases and types that a model is asked for. */
+static const char *const asked[][10] = {
+	{ "--route", "dispatch", "--tokens", "3" },
+	{ "--route", "dispatch", "--tokens", "2", "--device", "cpu" },
+	{ "--route", "dispatch", "--decode", "5" },
+	{ "--route", "dispatch", "--decode", "5", "--device", "cpu" },
+	{ "--route", "export", "--tokens", "3" },
+	{ "--route", "compile", "--tokens", "3" },
+	{ "--route", "onnx", "--tokens", "3", "--batch", "2" },
+	{ "--route", "gpu", "--tokens", "3" },
+	{ "--route", "gpu", "--decode", "5", "--kv", "f8" },
+	{ "--tokens", "3", "--cache", "4", "--kept", "both" },
+	{ "--route", "gpu", "--tokens", "4", "--weights", "i4", "--activations",
+	    "f8", "--routing", "worst" },
+	{ "--tokens", "3", "--logits", "last", "--source", "4", "--dtype",
+	    "f16" },
+};
+
+enum {
+	NASKED = sizeof asked / sizeof *asked
+};
+
 static void
-try_model(const char *path, const char *route)
+try_model(const char *path, const char *const options[])
 {
 	struct bytes none = { NULL, 0 };
-	struct run trace_run = RUN(model, none, DONE | REFUSED, "--route",
-	    route, "--tokens", "3", path, );
-	struct run run;
+	const char *args[12];
+	struct run trace_run, run;
+	int n = 0;
 
+	for (; n < 10 && options[n] != NULL; n++)
+		args[n] = options[n];
+	args[n++] = path;
+	args[n] = NULL;
+	/* Not every model has a cache, or tokens. */
+	trace_run = run_program(
+	    "model", sf_model_main, none, DONE | USAGE | REFUSED, args);
 	if (trace_run.status == 0) {
 		run = RUN(rules, trace_run.out, DONE | REFUSED, "--strict", );
 		must(run.status == 0 || strstr(run.message, "2^63") != NULL,
@@ -44,32 +73,9 @@ try_model(const char *path, const char *route)
 	run_free(&trace_run);
 }
 
-/* Time and memory grow with the layers, of which a fuzzer wants many. */
-static bool
-is_tall(struct bytes in)
-{
-	static const char *const keys[] = { "num_hidden_layers", "n_layer" };
-
-	for (int i = 0; i < 2; i++) {
-		const char *at = in.n == 0
-		    ? NULL
-		    : memmem(in.p, in.n, keys[i], strlen(keys[i]));
-		size_t left = at == NULL ? 0 : (size_t)(in.p + in.n - at);
-
-		for (size_t n = 0, j = 0; j < left && at[j] != '\n'; j++) {
-			n = at[j] >= '0' && at[j] <= '9' ? n + 1 : 0;
-			if (n > 2)
-				return true;
-		}
-	}
-	return false;
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const routes[] = { "dispatch", "export", "compile",
-		"onnx" };
 	struct bytes in = { (const char *)data, size };
 	/* A name that says it is a path, however the file is called. */
 	const char *path = file_of(in);
@@ -77,7 +83,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (holds(in, "model_type") && is_tall(in))
 		return 0;
 	if (holds(in, "model_type"))
-		try_model(path, routes[size % 4]);
+		try_model(path, asked[size % NASKED]);
 	else
 		try_machine(path);
 	return 0;

@@ -75,6 +75,18 @@ sf_die(enum sf_exit code, const char *format, ...)
 	leave((int)code);
 }
 
+/* In the place of the C library's: --help ends so. */
+SF_NORETURN void __real_exit(int);
+SF_NORETURN void __wrap_exit(int);
+
+void
+__wrap_exit(int status)
+{
+	if (now.armed)
+		leave(status);
+	__real_exit(status);
+}
+
 void
 sf_note(const char *format, ...)
 {

@@ -27,9 +27,10 @@ typedef int main_of(int argc, char *argv[]);
 /* The mains of bin/, compiled under these names. */
 main_of sf_calibrate_main, sf_check_main, sf_chrome_main, sf_compare_main,
     sf_compile_main, sf_cost_main, sf_diff_main, sf_dispatch_main, sf_ep_main,
-    sf_export_main, sf_front_main, sf_lower_main, sf_model_main, sf_onnx_main,
-    sf_ort_main, sf_plot_main, sf_report_main, sf_rules_main, sf_scalesim_main,
-    sf_sim_main, sf_sweep_main;
+    sf_export_main, sf_fifo_main, sf_front_main, sf_lower_main, sf_model_main,
+    sf_ntt_main, sf_onnx_main, sf_ort_main, sf_plot_main, sf_report_main,
+    sf_rules_main, sf_scalesim_main, sf_sim_main, sf_sweep_main,
+    sf_timeloop_main;
 
 struct bytes {
 	const char *p;
@@ -45,6 +46,7 @@ enum {
 	NO = 1 << 1,
 	USAGE = 1 << 2,
 	REFUSED = 1 << 3,
+	FAILED = 1 << 4
 };
 
 enum {

@@ -1,219 +1,208 @@
 /*
- * Changes text that looks like JSON by its tokens and lines, so that what comes
- * out is still read to the end; all else is left to libFuzzer's own mutations.
+ * Changes an input by what it looks like, so that what comes out is still read
+ * to the end: lengths, counts and checksums are right. Now and then libFuzzer's
+ * own mutations have it as it is.
  */
-#include <stdbool.h>
+#include "mutate.h"
+
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	MOST_BYTES = 4096 /* of a span that libFuzzer changes */
+};
 
 /* libFuzzer has it; the replay never mutates. */
 __attribute__((weak)) size_t
 LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size,
+    const uint8_t *other, size_t n, uint8_t *out, size_t room, unsigned seed);
 
-struct text {
-	char *p;
-	size_t n, room;
-};
-
-struct span {
-	size_t at, n;
-};
-
-static const char *const values[] = { "0", "-1", "1", "2", "3", "7", "64",
-	"4096", "65537", "1048576", "2147483648", "4294967296", "1099511627776",
-	"4611686018427387904", "9223372036854775807", "9223372036854775808",
-	"0.5", "1e-9", "1e-320", "1e300", "-0", "null", "true", "false", "\"\"",
-	"[]", "{}", "[0]", "[1,1]", "[-1]", "[1,1,1,1]", "[4294967296]",
-	"[3037000500,3037000500]", "\"a\"", "\"f32\"", "\"\\u0000\"" };
-
-/* A generator of ours, so that a seed means the same everywhere. */
-static unsigned
-next(unsigned *state, size_t n)
+unsigned
+mutate_next(unsigned *state, size_t n)
 {
 	*state = *state * 1664525u + 1013904223u;
 	return n == 0 ? 0 : (*state >> 8) % (unsigned)n;
 }
 
-static bool
-put(struct text *t, struct span where, const char *text, size_t n)
+bool
+mutate_put(struct text *t, struct span where, const char *bytes, size_t n)
 {
 	if (t->n - where.n + n > t->room)
 		return false;
 	memmove(t->p + where.at + n, t->p + where.at + where.n,
 	    t->n - where.at - where.n);
-	memcpy(t->p + where.at, text, n);
+	if (n != 0)
+		memcpy(t->p + where.at, bytes, n);
 	t->n += n - where.n;
 	return true;
 }
 
-/* The value that begins at AT: a scalar, or a bracket to its partner. */
-static struct span
-value_at(const struct text *t, size_t at)
+bool
+mutate_bytes(struct text *t, struct span where)
 {
-	size_t i = at;
-	int depth = 0;
+	uint8_t bytes[MOST_BYTES];
+	size_t n = where.n;
 
-	for (; i < t->n && t->p[i] != '\n'; i++) {
-		char c = t->p[i];
-
-		if (c == '"') {
-			for (i++; i < t->n && t->p[i] != '"'; i++)
-				i += t->p[i] == '\\';
-			if (depth == 0 && i < t->n)
-				return (struct span){ at, i + 1 - at };
-		} else if (c == '[' || c == '{') {
-			depth++;
-		} else if (c == ']' || c == '}') {
-			if (--depth <= 0)
-				return (
-				    struct span){ at, i + (depth == 0) - at };
-		} else if (c == ',' && depth == 0) {
-			break;
-		}
-	}
-	return (struct span){ at, (i < t->n ? i : t->n) - at };
-}
-
-/* A value behind a colon, or behind a comma or a bracket, at random. */
-static bool
-find_value(
-    const struct text *t, unsigned *state, const char *behind, struct span *out)
-{
-	size_t from = next(state, t->n);
-
-	for (size_t i = 0; i < t->n; i++) {
-		size_t at = (from + i) % t->n;
-
-		if (strchr(behind, t->p[at]) == NULL || t->p[at] == '\0' ||
-		    at + 1 >= t->n)
-			continue;
-		*out = value_at(t, at + 1);
-		return out->n != 0;
-	}
-	return false;
-}
-
-/* The member that a value is of: from its key's quote to the value's end. */
-static bool
-find_member(const struct text *t, unsigned *state, struct span *out)
-{
-	size_t i;
-
-	if (!find_value(t, state, ":", out) || out->at < 3)
+	if (n > MOST_BYTES || LLVMFuzzerMutate == NULL)
 		return false;
-	for (i = out->at - 3; i != 0 && t->p[i] != '"' && t->p[i] != '\n'; i--)
-		;
-	out->n += out->at - i;
-	out->at = i;
-	return t->p[i] == '"';
+	memcpy(bytes, t->p + where.at, n);
+	n = LLVMFuzzerMutate(bytes, n, n + 32 < MOST_BYTES ? n + 32 : n);
+	return mutate_put(t, where, (char *)bytes, n);
 }
 
-static struct span
-find_line(const struct text *t, unsigned *state)
-{
-	size_t at = next(state, t->n), end;
-
-	while (at != 0 && t->p[at - 1] != '\n')
-		at--;
-	for (end = at; end < t->n && t->p[end] != '\n'; end++)
-		;
-	return (struct span){ at, end + (end < t->n) - at };
-}
-
-/* The end records count the ops that there are now. */
-static void
-count_ops(struct text *t)
-{
-	static const char op[] = "{\"kind\":\"op\"";
-	static const char end[] = "{\"kind\":\"end\",\"ops\":";
-	long ops = 0;
-
-	for (size_t at = 0; at < t->n;) {
-		const char *lf = memchr(t->p + at, '\n', t->n - at);
-		size_t n = lf != NULL ? (size_t)(lf - t->p) - at : t->n - at;
-		char line[64];
-
-		if (n > sizeof op && memcmp(t->p + at, op, sizeof op - 1) == 0)
-			ops++;
-		if (n > sizeof end && n < sizeof line &&
-		    memcmp(t->p + at, end, sizeof end - 1) == 0) {
-			int len =
-			    snprintf(line, sizeof line, "%s%ld}", end, ops);
-
-			if (put(t, (struct span){ at, n }, line, (size_t)len))
-				n = (size_t)len;
-			ops = 0;
-		}
-		at += n + 1;
-	}
-}
-
-/* One change; COPY holds what T held before it. */
 static bool
-change(struct text *t, const struct text *copy, unsigned *state)
+is_text(const struct text *t)
 {
-	struct span a, b;
-	const char *value = values[next(state, sizeof values / sizeof *values)];
-	char member[512];
+	return t->n != 0 && memchr(t->p, '\0', t->n) == NULL &&
+	    memchr(t->p, '\n', t->n) != NULL;
+}
 
-	switch (next(state, 8)) {
-	case 0: /* a value becomes another one of the text */
-		return find_value(t, state, ":", &a) &&
-		    find_value(copy, state, ":", &b) &&
-		    put(t, a, copy->p + b.at, b.n);
-	case 1:
-		return find_value(t, state, ":,[", &a) &&
-		    find_value(copy, state, ":,[", &b) &&
-		    put(t, a, copy->p + b.at, b.n);
-	case 2: /* or one of ours */
-		return find_value(t, state, ":", &a) &&
-		    put(t, a, value, strlen(value));
-	case 3:
-		return find_value(t, state, ":,[", &a) &&
-		    put(t, a, value, strlen(value));
-	case 4: /* a member appears once more, or somewhere else */
-		if (!find_member(t, state, &a) ||
-		    !find_member(copy, state, &b) || b.n + 2 > sizeof member)
-			return false;
-		memcpy(member, copy->p + b.at, b.n);
-		member[b.n] = ',';
-		return put(t, (struct span){ a.at, 0 }, member, b.n + 1);
-	case 5: /* a member goes */
-		if (!find_member(t, state, &a))
-			return false;
-		a.n += a.at + a.n < t->n && t->p[a.at + a.n] == ',';
-		return put(t, a, "", 0);
-	case 6: /* a line goes, or comes again somewhere else */
-		return put(t, find_line(t, state), "", 0);
-	default:
-		a = find_line(t, state);
-		b = find_line(copy, state);
-		a.n = 0;
-		return put(t, a, copy->p + b.at, b.n);
-	}
+static struct text
+copy_of(const struct text *t)
+{
+	struct text copy = { malloc(t->n + 1), t->n, t->n };
+
+	if (copy.p == NULL)
+		abort();
+	memcpy(copy.p, t->p, t->n);
+	return copy;
+}
+
+typedef bool
+change_of(struct text *t, const struct text *copy, unsigned *state);
+
+static bool
+change_some(struct text *t, change_of *change, unsigned *state)
+{
+	struct text copy = copy_of(t);
+	unsigned n = 1 + mutate_next(state, 3);
+	bool changed = false;
+
+	while (n-- != 0 && t->n > 4)
+		changed |= change(t, &copy, state);
+	free(copy.p);
+	return changed;
+}
+
+/* Counts are right afterwards, more often than not. */
+static bool
+change_json(struct text *t, unsigned *state)
+{
+	bool changed = change_some(t, mutate_json, state);
+
+	if (mutate_next(state, 16) != 0)
+		mutate_count(t);
+	return changed;
+}
+
+static void
+change_any(struct text *t)
+{
+	if (LLVMFuzzerMutate != NULL)
+		t->n = LLVMFuzzerMutate((uint8_t *)t->p, t->n, t->room);
+}
+
+void
+mutate_plain(struct text *t, unsigned *state)
+{
+	bool changed = false;
+
+	if (t->p[0] == '{' || t->p[0] == '[')
+		changed = change_json(t, state);
+	else if (is_text(t) && mutate_next(state, 2) == 0)
+		changed = change_some(t, mutate_lines, state);
+	else if (!is_text(t) && mutate_next(state, 3) != 0)
+		changed = change_some(t, mutate_wire, state);
+	if (!changed)
+		change_any(t);
+}
+
+static void
+mutate_any(struct text *t, unsigned *state)
+{
+	bool changed = true;
+
+	if (t->n < 4 || mutate_next(state, 8) == 0)
+		changed = false;
+	else if (memcmp(t->p, "\x1f\x8b", 2) == 0)
+		changed = mutate_gzip(t, state);
+	else if (memcmp(t->p, "PK\3\4", 4) == 0)
+		changed = mutate_zip(t, state);
+	else
+		mutate_plain(t, state);
+	if (!changed)
+		change_any(t);
+}
+
+/* Where a command's input begins. */
+static size_t
+begins(const uint8_t *data, size_t size)
+{
+	const uint8_t *lf = size < 4 || memcmp(data, "sf-", 3) != 0
+	    ? NULL
+	    : memchr(data, '\n', size);
+
+	return lf == NULL ? 0 : (size_t)(lf + 1 - data);
+}
+
+/* A command has a line of its own, which more words are put into. */
+static bool
+mutate_command(struct text *t, unsigned *state)
+{
+	size_t at = begins((uint8_t *)t->p, t->n);
+	struct text rest;
+
+	if (at == 0)
+		return false;
+	if (mutate_next(state, 3) == 0)
+		return mutate_bytes(t, (struct span){ 0, at - 1 });
+	rest = (struct text){ t->p + at, t->n - at, t->room - at };
+	mutate_any(&rest, state);
+	t->n = at + rest.n;
+	return true;
 }
 
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
-	struct text text = { (char *)data, size, room }, copy = text;
-	unsigned state = seed, changes = 1 + next(&state, 3);
+	struct text text = { (char *)data, size, room };
+	unsigned state = seed;
 
-	if (size < 4 || (data[0] != '{' && data[0] != '[') ||
-	    next(&state, 8) == 0)
-		return LLVMFuzzerMutate(data, size, room);
-	copy.p = malloc(size);
-	if (copy.p == NULL)
-		return size;
-	memcpy(copy.p, data, size);
-	while (changes-- != 0 && text.n > 4)
-		change(&text, &copy, &state);
-	free(copy.p);
-	if (next(&state, 16) != 0)
-		count_ops(&text);
+	if (!mutate_command(&text, &state))
+		mutate_any(&text, &state);
 	return text.n;
+}
+
+/* Members, lines and fields of the other come into the first. */
+size_t
+LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size,
+    const uint8_t *other, size_t n, uint8_t *out, size_t room, unsigned seed)
+{
+	size_t at = begins(data, size), from = begins(other, n);
+	struct text text = { (char *)out + at, size - at, room - at };
+	struct text copy = { (char *)(uintptr_t)other + from, n - from,
+		n - from };
+	unsigned state = seed, changes = 1 + mutate_next(&state, 4);
+	bool json;
+
+	if (size > room || text.n < 4 || copy.n < 4)
+		return 0;
+	memcpy(out, data, size);
+	json = text.p[0] == '{' || text.p[0] == '[';
+	if (json != (copy.p[0] == '{' || copy.p[0] == '['))
+		return 0;
+	while (changes-- != 0 && text.n > 4)
+		if (json)
+			mutate_json(&text, &copy, &state);
+		else if (is_text(&text) && is_text(&copy))
+			mutate_lines(&text, &copy, &state);
+		else
+			mutate_wire(&text, &copy, &state);
+	if (json)
+		mutate_count(&text);
+	return at + text.n;
 }

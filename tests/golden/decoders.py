@@ -41,13 +41,17 @@ def minimax_m2(draw, number):
     return {**config, "num_hidden_layers": 3}
 
 
-def glm4(draw, number):
-    config = {**decoder(draw, "glm4", "Glm4ForCausalLM"), "pad_token_id": 0}
+def glm(draw, number, family="glm", architecture="GlmForCausalLM"):
+    config = {**decoder(draw, family, architecture), "pad_token_id": 0}
     config["hidden_size"] = config["num_attention_heads"] * 8
     if number == 0:
         return {**config, "head_dim": 4 * draw.randint(1, 6)}
     return {**config, "head_dim": 8, "attention_bias": True,
             "partial_rotary_factor": 0.75}
+
+
+def glm4(draw, number):
+    return glm(draw, number, "glm4", "Glm4ForCausalLM")
 
 
 def glm4_moe(draw, number):

@@ -83,8 +83,8 @@ def nanochat(draw, number):
             "final_logit_softcapping": None}
 
 
-def vaultgemma(draw, number):
-    config = decoder(draw, "vaultgemma", "VaultGemmaForCausalLM")
+def gemma2(draw, number, family="gemma2", architecture="Gemma2ForCausalLM"):
+    config = decoder(draw, family, architecture)
     del config["hidden_act"]
     config = {**config, "head_dim": 2 * draw.randint(2, 20),
               "sliding_window": 4, "num_hidden_layers": 3}
@@ -92,7 +92,12 @@ def vaultgemma(draw, number):
         return {**config, "query_pre_attn_scalar": 24,
                 "hidden_activation": "gelu"}
     return {**config, "final_logit_softcapping": None,
-            "attention_bias": True, "layer_types": ["full_attention"] * 3}
+            "layer_types": ["full_attention"] * 3}
+
+
+def vaultgemma(draw, number):
+    config = gemma2(draw, number, "vaultgemma", "VaultGemmaForCausalLM")
+    return config if number == 0 else {**config, "attention_bias": True}
 
 
 FAMILIES = {

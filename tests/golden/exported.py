@@ -18,8 +18,6 @@ build/bin; its exports of the golden models must equal sf-model, too.
 """
 
 import gzip
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -34,6 +32,7 @@ from torch.utils import _pytree as pytree
 
 import graphs
 import normalise
+from scripts import script
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSION = ".".join(torch.__version__.split(".")[:2])
@@ -42,15 +41,7 @@ WRAPS = ("wrap_with_autocast", "wrap_with_set_grad_enabled",
 CALLS = ("auto_functionalized", "auto_functionalized_v2")
 
 
-def load(name, path):
-    loader = importlib.machinery.SourceFileLoader(name, path)
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-sf_torch = load("sf_torch", os.path.join(HERE, "..", "..", "bin", "sf-torch"))
+sf_torch = script("../../bin/sf-torch")
 
 
 # ---- the walk ----

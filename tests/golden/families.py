@@ -22,7 +22,7 @@ import mixtures
 import normalise
 import record
 import states
-from draws import decoder, experts, qwen_experts
+from draws import both_stacks, decoder, experts, qwen_experts, tower
 
 ROUTES = (("dispatch", "meta", "prefill"), ("dispatch", "meta", "decode"),
           ("dispatch", "cpu", "prefill"), ("dispatch", "cpu", "decode"),
@@ -159,7 +159,6 @@ def cohere(draw, number):
             "use_qk_norm": True}
 
 
-
 def gemma(draw, number):
     config = decoder(draw, "gemma", "GemmaForCausalLM")
     if number == 0:
@@ -167,27 +166,6 @@ def gemma(draw, number):
                 "head_dim": 2 * draw.randint(2, 20)}
     del config["tie_word_embeddings"], config["hidden_act"]
     return {**config, "attention_bias": True, "head_dim": 258}
-
-
-def gemma2(draw, number):
-    config = decoder(draw, "gemma2", "Gemma2ForCausalLM")
-    del config["hidden_act"]
-    config = {**config, "head_dim": 2 * draw.randint(2, 20),
-              "sliding_window": 4, "num_hidden_layers": 3}
-    if number == 0:
-        return {**config, "query_pre_attn_scalar": 24,
-                "hidden_activation": "gelu"}
-    return {**config, "final_logit_softcapping": None, "layer_types":
-            ["full_attention", "full_attention", "full_attention"]}
-
-
-def glm(draw, number):
-    config = {**decoder(draw, "glm", "GlmForCausalLM"), "pad_token_id": 0}
-    config["hidden_size"] = config["num_attention_heads"] * 8
-    if number == 0:
-        return {**config, "head_dim": 4 * draw.randint(1, 6)}
-    return {**config, "head_dim": 8, "attention_bias": True,
-            "partial_rotary_factor": 0.75}
 
 
 def gpt_bigcode(draw, number):
@@ -213,7 +191,6 @@ def gpt_neox(draw, number):
         return config
     return {**config, "use_parallel_residual": False, "rotary_pct": 0.5,
             "attention_bias": False}
-
 
 
 def granite(draw, number):
@@ -247,7 +224,6 @@ def opt(draw, number):
     return {**config, "do_layer_norm_before": False, "enable_bias": False,
             "word_embed_proj_dim": draw.randint(9, 20),
             "activation_function": "gelu", "tie_word_embeddings": False}
-
 
 
 def phi(draw, number):
@@ -300,18 +276,7 @@ def last_logits(draw, number):
     """Families that are recorded with all logits, and here with the last."""
     if number == 0:
         return decoder(draw, "llama", "LlamaForCausalLM")
-    return gemma2(draw, 0)
-
-
-def tower(draw, family, architecture):
-    heads, patch = draw.choice((1, 2, 3, 4)), draw.choice((2, 3, 4))
-    return {
-        "model_type": family, "architectures": [architecture],
-        "hidden_size": heads * draw.randint(2, 8),
-        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
-        "num_attention_heads": heads, "patch_size": patch,
-        "image_size": patch * draw.randint(2, 3) + draw.randint(0, 1),
-    }
+    return dense.gemma2(draw, 0)
 
 
 def t5(draw, number):
@@ -338,21 +303,9 @@ def encoders(draw, number):
 
 
 def whisper(draw, number):
-    heads = draw.randint(1, 4)
-    config = {"model_type": "whisper",
-              "architectures": ["WhisperForConditionalGeneration"],
-              "d_model": heads * 2 * draw.randint(2, 6),
-              "encoder_layers": 2, "decoder_layers": 2,
-              "encoder_attention_heads": heads,
-              "decoder_attention_heads": heads,
-              "encoder_ffn_dim": draw.randint(9, 60),
-              "decoder_ffn_dim": draw.randint(9, 60),
-              "max_source_positions": draw.randint(10, 20),
-              "max_target_positions": draw.randint(16, 40),
-              "num_mel_bins": draw.randint(4, 9),
-              "vocab_size": draw.randint(30, 90), "pad_token_id": 0,
-              "bos_token_id": 0, "eos_token_id": 0,
-              "decoder_start_token_id": 0}
+    config = both_stacks(draw, "whisper", "WhisperForConditionalGeneration",
+                         max_source_positions=(10, 20),
+                         max_target_positions=(16, 40), num_mel_bins=(4, 9))
     if number == 0:
         return config
     return {**config, "decoder_layers": 1, "decoder_attention_heads": 2,
@@ -361,18 +314,8 @@ def whisper(draw, number):
 
 def bart(draw, number, family="bart",
          architecture="BartForConditionalGeneration"):
-    heads = draw.randint(1, 4)
-    config = {"model_type": family, "architectures": [architecture],
-              "d_model": heads * 2 * draw.randint(2, 6),
-              "encoder_layers": 2, "decoder_layers": 2,
-              "encoder_attention_heads": heads,
-              "decoder_attention_heads": heads,
-              "encoder_ffn_dim": draw.randint(9, 60),
-              "decoder_ffn_dim": draw.randint(9, 60),
-              "max_position_embeddings": draw.randint(16, 40),
-              "vocab_size": draw.randint(30, 90), "pad_token_id": 0,
-              "bos_token_id": 0, "eos_token_id": 0,
-              "decoder_start_token_id": 0}
+    config = both_stacks(draw, family, architecture,
+                         max_position_embeddings=(16, 40))
     if number == 0:
         return config
     return {**config, "decoder_layers": 1, "decoder_attention_heads": 2,
@@ -481,12 +424,12 @@ FAMILIES = {
     "xlm-roberta": (xlm_roberta, NO_DECODE, None),
     "distilbert": (distilbert, NO_DECODE, None),
     "gemma": (gemma, ROUTES, None),
-    "gemma2": (gemma2, ROUTES, None),
+    "gemma2": (dense.gemma2, ROUTES, None),
     "clip": (clip, NO_DECODE + IMAGE + BOTH, None),
     "clip_text_model": (clip_text_model, NO_DECODE, None),
     "clip_vision_model": (clip_vision_model, IMAGE, None),
     "cohere": (cohere, ROUTES, None),
-    "glm": (glm, ROUTES, None),
+    "glm": (decoders.glm, ROUTES, None),
     "gpt_bigcode": (gpt_bigcode, ROUTES, None),
     "gpt_neox": (gpt_neox, ROUTES, None),
     "granite": (granite, ROUTES, None),

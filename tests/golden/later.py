@@ -5,7 +5,7 @@ phases that PyTorch cannot capture or that it has not, and the types of the
 two.
 """
 
-from draws import decoder, experts
+from draws import decoder, experts, tower
 
 BF16 = ("bf16", "bf16")
 NO_DECODE = ("decode",)
@@ -169,17 +169,6 @@ def labelled_tokens(draw, number):
                 "architectures": ["ModernBertForTokenClassification"]}
     return {**mpnet(draw, 0),
             "architectures": ["MPNetForTokenClassification"]}
-
-
-def tower(draw, family, architecture):
-    heads, patch = draw.choice((1, 2, 3, 4)), draw.choice((2, 3, 4))
-    return {
-        "model_type": family, "architectures": [architecture],
-        "hidden_size": heads * draw.randint(2, 8),
-        "intermediate_size": draw.randint(9, 60), "num_hidden_layers": 2,
-        "num_attention_heads": heads, "patch_size": patch,
-        "image_size": patch * draw.randint(2, 3) + draw.randint(0, 1),
-    }
 
 
 def deit(draw, number):

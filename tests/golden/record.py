@@ -11,8 +11,6 @@ usage: record.py DIRECTORY [PATTERN]
 import contextlib
 import gc
 import gzip
-import importlib.machinery
-import importlib.util
 import json
 import os
 import sys
@@ -25,22 +23,13 @@ import graphs
 import models
 import normalise
 import parts
+from scripts import script
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ("path", "model", "route", "device", "phase", "tokens", "batch",
            "dtype", "ops", "op_types", "flops", "bytes", "weight_bytes")
 
-
-def load(name, path):
-    loader = importlib.machinery.SourceFileLoader(name, path)
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-sf_torch = load("sf_torch", os.path.join(HERE, "..", "..", "bin", "sf-torch"))
-tiny_cnn = load("tiny_cnn", os.path.join(HERE, "tiny-cnn.py"))
+sf_torch = script("../../bin/sf-torch")
+tiny_cnn = script("tiny-cnn.py")
 
 
 class Program:

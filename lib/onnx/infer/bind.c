@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "onnx/infer/batch.h"
+#include "onnx/infer/declared-dims.h"
 #include "onnx/infer/declared.h"
 #include "onnx/infer/given.h"
 #include "onnx/infer/infer.h"
@@ -31,158 +33,20 @@ struct binder {
 	struct sf_buf given;     /* what inputs hold */
 };
 
-/*
- * What is done with each declared type of a model and with each node, in
- * graphs inside and in functions, too; either may be NULL.
- */
-struct visit {
-	void (*info)(const struct visit *v, struct sf_onnx_info *info);
-	void (*node)(const struct visit *v, const struct sf_onnx_node *node);
-	struct sf_table *table;
-};
-
-static void visit_graph(const struct visit *v, struct sf_onnx_graph *graph);
-
-static void
-visit_infos(const struct visit *v, struct sf_onnx_info *infos, int n)
-{
-	for (int i = 0; i < n && v->info != NULL; i++)
-		v->info(v, &infos[i]);
-}
-
-/* What a search decodes with has sizes, and names of them, of its own. */
-static void
-visit_attr(const struct visit *v, const struct sf_onnx_node *node,
-    const struct sf_onnx_attr *attr)
-{
-	struct visit search = *v;
-
-	if (sf_str_is(node->domain, "com.microsoft")) {
-		search.info = NULL;
-		v = &search;
-	}
-	for (size_t i = 0; attr->graphs != NULL && i < attr->n; i++)
-		visit_graph(v, attr->graphs[i]);
-}
-
-static void
-visit_nodes(const struct visit *v, const struct sf_onnx_node *nodes, int n)
-{
-	for (int i = 0; i < n; i++) {
-		if (v->node != NULL)
-			v->node(v, &nodes[i]);
-		for (int k = 0; k < nodes[i].nattrs; k++)
-			visit_attr(v, &nodes[i], &nodes[i].attrs[k]);
-	}
-}
-
-static void
-visit_graph(const struct visit *v, struct sf_onnx_graph *graph)
-{
-	visit_infos(v, graph->inputs, graph->ninputs);
-	visit_infos(v, graph->outputs, graph->noutputs);
-	visit_infos(v, graph->infos, graph->ninfos);
-	visit_nodes(v, graph->nodes, graph->nnodes);
-}
-
-static void
-visit_model(const struct visit *v, struct sf_onnx_model *model)
-{
-	visit_graph(v, &model->graph);
-	for (int i = 0; i < model->nfunctions; i++) {
-		struct sf_onnx_function *f = &model->functions[i];
-
-		visit_infos(v, f->infos, f->ninfos);
-		visit_nodes(v, f->nodes, f->nnodes);
-	}
-}
-
-/* Takes the names of dimensions. */
-static void
-collect_names(const struct visit *v, struct sf_onnx_info *info)
-{
-	for (int i = 0; i < info->type.rank; i++)
-		if (info->type.dims[i].name.n != 0)
-			sf_table_add(v->table, info->type.dims[i].name);
-}
-
-/* Gives the dimensions that have a bound name their size. */
-static void
-apply(const struct visit *v, struct sf_onnx_info *info)
-{
-	for (int i = 0; i < info->type.rank; i++) {
-		struct sf_onnx_dim *dim = &info->type.dims[i];
-		const struct sf_entry *e = NULL;
-
-		if (dim->name.n != 0)
-			e = sf_table_find(v->table, dim->name);
-		if (e != NULL)
-			*dim = (struct sf_onnx_dim){ .size = e->num };
-	}
-}
-
-/* Takes dropped names away; a size of its own stays. */
-static void
-unname(const struct visit *v, struct sf_onnx_info *info)
-{
-	for (int i = 0; i < info->type.rank; i++) {
-		struct sf_onnx_dim *dim = &info->type.dims[i];
-		const struct sf_entry *e = NULL;
-
-		if (dim->name.n != 0)
-			e = sf_table_find(v->table, dim->name);
-		if (e != NULL && dim->size == SF_DIM_UNKNOWN)
-			dim->size = e->num;
-		if (e != NULL)
-			dim->name = SF_STR("");
-	}
-}
-
-/* Takes the names of values that nodes make. */
-static void
-collect_made(const struct visit *v, const struct sf_onnx_node *node)
-{
-	for (int i = 0; i < node->noutputs; i++)
-		if (node->outputs[i].n != 0)
-			sf_table_add(v->table, node->outputs[i]);
-}
-
-/* The sizes that were declared for what a node makes; names may stay. */
-static void
-forget_sizes(const struct visit *v, struct sf_onnx_info *info)
-{
-	if (sf_table_find(v->table, info->name) == NULL)
-		return;
-	for (int i = 0; i < info->type.rank; i++)
-		info->type.dims[i].size = SF_DIM_UNKNOWN;
-}
-
-/*
- * What a model declares for its values holds for the sizes that it fixes.
- * Weights keep theirs: an export without weights has them nowhere else.
- */
-static void
-forget(struct sf_onnx_model *model, struct sf_arena *arena)
-{
-	struct sf_table made;
-	struct visit v = { .node = collect_made, .table = &made };
-
-	sf_table_init(&made, arena);
-	visit_model(&v, model);
-	v = (struct visit){ .info = forget_sizes, .table = &made };
-	visit_model(&v, model);
-	sf_table_release(&made);
-}
-
-/* "a, b, c", shortened where there are very many. */
+/* "a, b, c", shortened where there are very many, and the one like WANTED. */
 static const char *
-list_names(const struct sf_table *names, struct sf_arena *arena)
+list_names(
+    const struct sf_table *names, struct sf_str wanted, struct sf_arena *arena)
 {
 	struct sf_buf buf = { 0 };
+	struct sf_near near;
 	const char *text;
 
 	if (names->n == 0)
 		return "the model has none";
+	sf_near_init(&near, wanted);
+	for (size_t i = 0; i < names->n; i++)
+		sf_near_try(&near, names->order[i]->name);
 	for (size_t i = 0; i < names->n; i++) {
 		if (buf.n > 300) {
 			sf_buf_printf(&buf, ", ... (%zu in all)", names->n);
@@ -191,6 +55,7 @@ list_names(const struct sf_table *names, struct sf_arena *arena)
 		sf_buf_printf(&buf, "%s%.*s", i == 0 ? "the model has: " : ", ",
 		    SF_STR_ARG(names->order[i]->name));
 	}
+	sf_near_put(&near, "", &buf);
 	text = sf_arena_strndup(arena, buf.p, buf.n);
 	sf_buf_release(&buf);
 	return text;
@@ -237,7 +102,8 @@ take_dim(struct binder *b, const char *text)
 	if (sf_table_find(&b->known, name) == NULL)
 		return sf_fail(b->error,
 		    "option '--dim': no dimension is named '%.*s'; %s",
-		    SF_STR_ARG(name), list_names(&b->known, b->bind->arena));
+		    SF_STR_ARG(name),
+		    list_names(&b->known, name, b->bind->arena));
 	sf_table_add(&b->by_dim, name);
 	return bind_dim(b, name, size);
 }
@@ -464,7 +330,8 @@ take_values(struct binder *b, const char *text)
 	if (e == NULL)
 		return sf_fail(b->error,
 		    "option '--value': no input is named '%.*s'; %s",
-		    SF_STR_ARG(name), list_names(&b->inputs, b->bind->arena));
+		    SF_STR_ARG(name),
+		    list_names(&b->inputs, name, b->bind->arena));
 	input = e->ptr;
 	if (input->valued && !sf_str_eq(input->values, values))
 		return sf_fail(b->error,
@@ -568,9 +435,6 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
     struct sf_error *error)
 {
 	struct binder b = { .bind = bind, .error = error };
-	struct visit names = { .info = collect_names, .table = &b.known };
-	struct visit drop = { .info = unname, .table = &bind->dropped };
-	struct visit sizes = { .info = apply, .table = &bind->dims };
 	bool ok;
 
 	bind->arena = arena;
@@ -582,7 +446,7 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 	sf_table_init(&b.known, arena);
 	sf_table_init(&b.inputs, arena);
 	if (wants->dims.n != 0)
-		visit_model(&names, model);
+		sf_onnx_declared_names(model, &b.known);
 	if (wants->shapes.n + wants->values.n != 0 || wants->batch >= 0)
 		collect_inputs(&b, &model->graph);
 	ok = take_all(&b, wants);
@@ -593,14 +457,14 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 	bind->given = text_of(&b.given, arena);
 	bind->conflicts = text_of(&b.conflicts, arena);
 	if (ok && bind->changed != NULL)
-		forget(model, arena);
+		sf_onnx_declared_forget(model, arena);
 	if (ok && bind->dropped.n != 0)
-		visit_model(&drop, model);
+		sf_onnx_declared_unname(model, &bind->dropped);
 	if (ok && bind->dims.n != 0)
-		visit_model(&sizes, model);
+		sf_onnx_declared_give(model, &bind->dims);
 	ok = ok && give_values(&b);
 	if (bind->shapes.n != 0)
-		bind->inputs = list_names(&b.inputs, arena);
+		bind->inputs = list_names(&b.inputs, SF_STR(""), arena);
 	sf_table_release(&b.by_dim);
 	sf_table_release(&b.known);
 	sf_table_release(&b.inputs);
