@@ -1,6 +1,7 @@
 /* What a picture is drawn on, and what it is called. */
 #include "plot/picture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "text/human.h"
@@ -75,6 +76,15 @@ sf_picture_workload(const struct sf_trace *trace, struct sf_buf *out)
 			sf_human_int(out, item->value);
 		}
 	}
+}
+
+void
+sf_picture_time(struct sf_buf *out, double time_s, double longest_s)
+{
+	/* A scale is of many times; one needs no more than its decimals. */
+	if (longest_s >= 1e-3)
+		longest_s = fmax(longest_s, 0.1);
+	sf_human_scaled(out, time_s, sf_scale_time(longest_s));
 }
 
 char *

@@ -46,6 +46,9 @@ void sf_picture_check(struct sf_picture *picture, const char *option);
 char *sf_picture_title(const struct sf_picture *picture,
     const struct sf_trace *trace, const char *on);
 
+/* Appends a time in the unit of the longest beside it: ms from 1 ms on. */
+void sf_picture_time(struct sf_buf *out, double time_s, double longest_s);
+
 /* Appends the workload: ", batch 1, decode behind 2,048 tokens". */
 void sf_picture_workload(const struct sf_trace *trace, struct sf_buf *out);
 

@@ -76,7 +76,7 @@ explain(const struct sf_timeline_sheet *s, const struct sf_timeline *t,
 {
 	sf_human_int(out, t->tiles);
 	sf_buf_printf(out, t->tiles == 1 ? " tile in " : " tiles in ");
-	sf_human_scaled(out, t->stored, sf_scale_time(t->stored));
+	sf_picture_time(out, t->stored, t->stored);
 	if (t->ncores > 1)
 		put_cores(t, s->time.to - s->time.from, out);
 	if (t->tiles != 0)
