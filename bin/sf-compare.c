@@ -8,15 +8,14 @@
 int
 main(int argc, char *argv[])
 {
-	static const char *const words[] = { "node", "module", "type", NULL };
 	struct sf_compare_request request = { .top = 10 };
 	int format = SF_FORMAT_MD, by = 2;
 	double tolerance = NAN;
 	const struct sf_opt opts[] = {
 		SF_OPT_CHOICE(
 		    'f', "format", &format, sf_formats, "FORMAT", "write"),
-		SF_OPT_CHOICE('b', "by", &by, words, "WHAT",
-		    "what moved is told of each"),
+		SF_OPT_CHOICE('b', "by", &by, sf_rows_words + SF_ROWS_NODE,
+		    "WHAT", "what moved is told of each"),
 		SF_OPT_INT('n', "top", &request.top, 0, 1000000, "N",
 		    "moves to show of a trace (default 10)"),
 		SF_OPT_QUANTITY('t', "tolerance", &tolerance, SF_UNIT_NONE, 0,

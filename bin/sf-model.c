@@ -193,6 +193,32 @@ record(struct sf_stream *stream, const struct choice *c)
 		    stream, "activations", element_names[c->activations]);
 }
 
+/* What is run, but for where tokens are routed to. */
+static struct sf_workload
+work_of(const struct choice *c)
+{
+	struct sf_workload work = { .batch = c->batch,
+		.tokens = c->tokens,
+		.context = c->context,
+		.dtype = dtypes[c->dtype],
+		.last_logits = c->logits == 1,
+		.given = c->given,
+		.source = c->source,
+		.seconds = c->seconds,
+		.image_height = c->height,
+		.image_width = c->width,
+		.kept = kept_of(c) };
+
+	if (c->kv != 0)
+		work.kv = sf_element_cache(element_names[c->kv]);
+	if (c->activations != 0)
+		work.activations =
+		    sf_element_activations(element_names[c->activations]);
+	if (c->weights != 0)
+		work.weights = weight_names[c->weights];
+	return work;
+}
+
 /* What --list prints. */
 static int
 print_names(struct sf_stream *stream)
@@ -271,25 +297,9 @@ main(int argc, char *argv[])
 	    sf_stream_cmdline(stream)->operands[0], sf_stream_arena(stream));
 	sf_stream_add_input(stream, config->path, config->crc32);
 	record(stream, &c);
-	work = (struct sf_workload){ .batch = c.batch,
-		.tokens = c.tokens,
-		.context = c.context,
-		.dtype = dtypes[c.dtype],
-		.last_logits = c.logits == 1,
-		.given = c.given,
-		.source = c.source,
-		.seconds = c.seconds,
-		.image_height = c.height,
-		.image_width = c.width,
-		.kept = kept_of(&c) };
-	if (c.kv != 0)
-		work.kv = sf_element_cache(element_names[c.kv]);
-	if (c.activations != 0)
-		work.activations =
-		    sf_element_activations(element_names[c.activations]);
-	if (c.weights != 0)
-		work.weights = weight_names[c.weights];
+	work = work_of(&c);
 	set_routing(&work, stream, c.routing);
+	sf_stream_settle(stream);
 	sf_model_write(stream, config, route_of(&c), &work);
 	return sf_stream_close(stream);
 }

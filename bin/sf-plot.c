@@ -70,6 +70,7 @@ main(int argc, char *argv[])
 		    "option '--columns' with '--kind %s', expected it with a "
 		    "front",
 		    sf_plot_kinds[kind]);
+	sf_picture_ready(&picture);
 	plot = sf_plot_new(
 	    stream, (enum sf_plot_kind)kind, &picture, &range, columns);
 	do

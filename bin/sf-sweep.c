@@ -5,6 +5,24 @@
 #include "accel/bound-tiles.h"
 #include "sweep/sweep.h"
 
+/* Goes through all designs, or with ONLY_COUNT says how many there are. */
+static int
+run(struct sf_stream *stream, struct sf_sweep *sweep, bool only_count)
+{
+	struct sf_buf count = { 0 };
+	enum sf_kind kind;
+
+	if (only_count) {
+		sf_sweep_count(sweep, &count);
+		sf_sweep_free(sweep);
+		return sf_stream_answer(stream, &count);
+	}
+	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
+		sf_sweep_record(sweep, kind);
+	sf_sweep_free(sweep);
+	return sf_stream_close(stream);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -68,9 +86,6 @@ main(int argc, char *argv[])
 			     .needs = SF_NEEDS_READING },
 		argc, argv);
 	struct sf_target *target;
-	struct sf_sweep *sweep;
-	struct sf_buf count = { 0 };
-	enum sf_kind kind;
 
 	if (cost && (preset != NULL || quantise))
 		sf_die(SF_EX_USAGE,
@@ -79,14 +94,9 @@ main(int argc, char *argv[])
 	    ? sf_cost_target(stream, &settings)
 	    : sf_accel_target(stream, preset, &settings, quantise, most);
 	request.plan.settings = &settings;
-	sweep = sf_sweep_new(stream, target, &request);
-	if (request.count) {
-		sf_sweep_count(sweep, &count);
-		sf_sweep_free(sweep);
-		return sf_stream_answer(stream, &count);
-	}
-	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
-		sf_sweep_record(sweep, kind);
-	sf_sweep_free(sweep);
-	return sf_stream_close(stream);
+	/* Devices and links are read when a design has them. */
+	if (!cost)
+		sf_stream_settle(stream);
+	return run(
+	    stream, sf_sweep_new(stream, target, &request), request.count);
 }

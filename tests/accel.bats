@@ -2,6 +2,7 @@
 # by search, the accumulator and the memory, by hand and against an oracle.
 
 load helpers
+load accel
 
 # A block on which a byte takes a nanosecond and an array cycle, too.
 small=(--preset edge-npu --set clock_hz=1GHz --set array_rows=8
@@ -29,11 +30,6 @@ lowered() {
 	op=$(cat)
 	accel=$(trace | sf-lower "$@" | grep '"kind":"accel"')
 	trace "$accel" "$op"
-}
-
-# figure FILTER - of the summary on standard input.
-figure() {
-	jq -rc 'select(.kind=="summary")|'"$1"
 }
 
 # mm M K N [DTYPE SIZE] - a trace of one product of two inputs.

@@ -2,14 +2,15 @@
 # and give the numbers of the pipeline.
 
 load helpers
+load recipe
 
 setup_file() {
 	[ -z "${SF_SANITIZED:-}" ] || return 0
 	cd "$BATS_FILE_TMPDIR" || return
 	make -s -C "$ROOT" install PREFIX="$PWD/at" >out 2>&1 ||
 	    { cat out; return 1; }
-	code c latency.c
-	code cpp agree.cc
+	code c api.md >latency.c
+	code cpp api.md >agree.cc
 	# The page's own commands, with every warning an error.
 	grep -E '^    (cc|c\+\+) ' "$ROOT/docs/api.md" >commands
 	[ "$(wc -l <commands)" = 2 ]
@@ -21,13 +22,6 @@ setup() {
 	[ -z "${SF_SANITIZED:-}" ] || skip "what is installed is another build"
 	cd "$BATS_TEST_TMPDIR" || return
 	PATH=$BATS_FILE_TMPDIR:$PATH
-}
-
-# code LANGUAGE FILE - the page's block in that language.
-code() {
-	awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ { on = 0 }
-	    on' "$ROOT/docs/api.md" >"$2"
-	[ -s "$2" ]
 }
 
 @test "the C program counts, lowers and simulates as the pipeline does" {

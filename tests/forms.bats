@@ -3,10 +3,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # counted OP... - a counted trace; an OP is NAME|INPUTS|OUTPUTS|ATTRS, a tensor
 # SHAPE:DTYPE with "!" behind it when it is a parameter, "-" one left out.
 counted() {

@@ -3,10 +3,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 hostile() {
 	python3 "$ROOT/tests/hostile.py" "$@"
 }
@@ -120,4 +116,11 @@ one_by_one() {
 			[[ $stderr == *" is 1e"*"308, expected a number >= "* ]]
 		done
 	done
+}
+
+# The largest and the least number in the place of each that has a fraction.
+@test "hostile numbers: no number of a record makes a report print what is none" {
+	SF_BIN=$SF_BIN run -0 "$ROOT/tests/members.py" --doubles \
+	    ${SF_SANITIZED:+--every 5}
+	[[ $output == *" runs, 0 wrong" ]]
 }

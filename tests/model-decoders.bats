@@ -1,29 +1,7 @@
 # sf-model: decoders whose layers differ, and parts of models.
 
 load helpers
-
-# config MORE - a small Llama's configuration in config.json, with MORE.
-config() {
-	jq -n '{model_type: "llama", hidden_size: 8, intermediate_size: 12,
-	    num_hidden_layers: 1, num_attention_heads: 4,
-	    num_key_value_heads: 2, vocab_size: 10} + '"$1" >config.json
-}
-
-# refused TEXT - config.json is bad input, told in one line that has TEXT.
-# shellcheck disable=SC2154 # stderr is set by run
-refused() {
-	run -3 --separate-stderr sf-model config.json --tokens 4
-	equal "$output" ""
-	one_line_error
-	[[ $stderr == "sf-model: config.json:"*"$1"* ]] || {
-		echo "$stderr"
-		return 1
-	}
-}
-
-params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
-
-notes() { sf-model "$@" -t 2 | jq -r 'select(.kind == "note").text'; }
+load models
 
 # blocks BLOCK... - a model whose layers are these.
 blocks() {

@@ -2,24 +2,10 @@
 # their configurations may say.
 
 load helpers
+load models
 
 # config MORE - config.json.
 config() { jq -n "$1" >config.json; }
-
-# shellcheck disable=SC2154 # stderr is set by run
-refused() {
-	run -3 --separate-stderr sf-model config.json --tokens 4
-	equal "$output" ""
-	one_line_error
-	[[ $stderr == "sf-model: config.json:"*"$1"* ]] || {
-		echo "$stderr"
-		return 1
-	}
-}
-
-params() { sf-model config.json --tokens 1 | head -n 1 | jq .params.count; }
-
-notes() { sf-model config.json -t 2 | jq -r 'select(.kind == "note").text'; }
 
 # sized COUNT MORE - a configuration whose parameters are known.
 sized() {

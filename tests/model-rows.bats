@@ -1,6 +1,7 @@
 # sf-model: families whose rows of traits are all that they have.
 
 load helpers
+load models
 
 # config MORE - a small configuration in config.json, with MORE.
 config() {
@@ -8,20 +9,6 @@ config() {
 	    num_hidden_layers: 4, num_attention_heads: 4,
 	    num_key_value_heads: 2, vocab_size: 10} + '"$1" >config.json
 }
-
-# refused TEXT - config.json is bad input, told in one line that has TEXT.
-# shellcheck disable=SC2154 # stderr is set by run
-refused() {
-	run -3 --separate-stderr sf-model config.json --tokens 4
-	equal "$output" ""
-	one_line_error
-	[[ $stderr == "sf-model: config.json:"*"$1"* ]] || {
-		echo "$stderr"
-		return 1
-	}
-}
-
-params() { sf-model config.json --tokens 1 | head -n 1 | jq .params.count; }
 
 # What transformers' classes have when they are made of their own defaults.
 @test "the defaults of classes have the parameters that PyTorch counts" {

@@ -2,31 +2,18 @@
 # of the tree, and do what the page says.
 
 load helpers
-
-# code LANGUAGE - the page's block in that language.
-code() {
-	awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ { on = 0 }
-	    on' "$ROOT/docs/new-dataflow.md"
-}
+load recipe
 
 setup_file() {
 	[ -z "${SF_SANITIZED:-}" ] || return 0
-	cd "$BATS_FILE_TMPDIR" || return
-	mkdir -p tree/build
-	cp -a "$ROOT"/{Makefile,bin,formats,lib,configs} tree
-	cp -a "$ROOT"/build/{bin,flags,gen,lib,obj,objects} tree/build
-	code c >tree/lib/accel/dataflow-dot.c
-	code def >>tree/lib/accel/dataflow.def
-	make -s -C tree build/bin/sf-lower build/bin/sf-sim >out 2>&1
-	# No warning either.
-	cat out
-	[ -x tree/build/bin/sf-lower ] && [ ! -s out ]
+	copy_tree
+	code c new-dataflow.md >tree/lib/accel/dataflow-dot.c
+	code def new-dataflow.md >>tree/lib/accel/dataflow.def
+	build_tree sf-lower sf-sim
 }
 
 setup() {
-	[ -z "${SF_SANITIZED:-}" ] || skip "what is built is another build"
-	cd "$BATS_TEST_TMPDIR" || return
-	PATH=$BATS_FILE_TMPDIR/tree/build/bin:$PATH
+	use_tree
 	trace '{"kind":"op","i":0,"name":"aten.mm","inputs":[{"tid":"a","shape":[100,33],"dtype":"f32","itemsize":4},{"tid":"b","shape":[33,70],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"c","shape":[100,70],"dtype":"f32","itemsize":4}]}' |
 	    sf-rules >mm.sft
 }

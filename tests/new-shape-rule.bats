@@ -2,31 +2,18 @@
 # of the tree, and do what the page says.
 
 load helpers
-
-# code LANGUAGE - the page's block in that language.
-code() {
-	awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ { on = 0 }
-	    on' "$ROOT/docs/new-shape-rule.md"
-}
+load recipe
 
 setup_file() {
 	[ -z "${SF_SANITIZED:-}" ] || return 0
-	cd "$BATS_FILE_TMPDIR" || return
-	mkdir -p tree/build
-	cp -a "$ROOT"/{Makefile,bin,formats,lib,configs} tree
-	cp -a "$ROOT"/build/{bin,flags,gen,lib,obj,objects} tree/build
-	code c >tree/lib/onnx/ops/shape-ours.c
-	code def >>tree/lib/onnx/ops/infer.def
-	make -s -C tree build/bin/sf-onnx >out 2>&1
-	# No warning either.
-	cat out
-	[ -x tree/build/bin/sf-onnx ] && [ ! -s out ]
+	copy_tree
+	code c new-shape-rule.md >tree/lib/onnx/ops/shape-ours.c
+	code def new-shape-rule.md >>tree/lib/onnx/ops/infer.def
+	build_tree sf-onnx
 }
 
 setup() {
-	[ -z "${SF_SANITIZED:-}" ] || skip "what is built is another build"
-	cd "$BATS_TEST_TMPDIR" || return
-	PATH=$BATS_FILE_TMPDIR/tree/build/bin:$PATH
+	use_tree
 }
 
 # model SHAPE - ours.onnx with an input of that shape.
@@ -38,8 +25,8 @@ model() {
 
 @test "the page's row comes last in the table, in its order" {
 	equal "$(tail -n 1 "$BATS_FILE_TMPDIR/tree/lib/onnx/ops/infer.def")" \
-	    "$(code def)"
-	[[ $(code def) == *'"yours"'* ]]
+	    "$(code def new-shape-rule.md)"
+	[[ $(code def new-shape-rule.md) == *'"yours"'* ]]
 	grep -o '^SF_INFER("[^"]*", "[^"]*"' \
 	    "$BATS_FILE_TMPDIR/tree/lib/onnx/ops/infer.def" | LC_ALL=C sort -c
 }

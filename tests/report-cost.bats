@@ -2,6 +2,7 @@
 # Llama-3-8B, read off the report, and small traces by hand.
 
 load helpers
+load report
 
 golden=$DATA/golden/llama3-8b
 
@@ -16,16 +17,6 @@ op() {
 
 device='{"kind":"device","mode":"roofline","name":"d","peak_flops":100,"memory_bw":10,"flops_eff":1,"bw_eff":1,"devices":1,"flops_per_s":100,"bytes_per_s":10,"memory":"unfused","op_overhead_s":0}'
 offload='{"kind":"device","mode":"offload","name":"d","peak_flops":100,"memory_bw":10,"flops_eff":1,"bw_eff":1,"devices":1,"flops_per_s":100,"bytes_per_s":10,"memory":"unfused","op_overhead_s":0,"host":{"name":"h","peak_flops":10,"memory_bw":1,"flops_eff":1,"bw_eff":1},"link":{"name":"l","bw":1,"latency_s":0},"supports":"matmul"}'
-
-# cells LABEL - the cells behind the label, one bar between two.
-cells() {
-	awk -F ' *[|] *' -v label="$1" '$2 == label {
-		line = $3
-		for (i = 4; i < NF; i++)
-			line = line "|" $i
-		print line
-	}'
-}
 
 # Matmul 3 s on compute; relu 4 s on memory; a view for nothing; relu 1 s.
 small() {

@@ -2,6 +2,7 @@
 # by an oracle that cuts the tiles' times itself.
 
 load helpers
+load accel
 
 # shares FILTER - of each window, to a millionth.
 shares() {
@@ -16,11 +17,6 @@ plain() {
 	    --set dram_bw=2B/s --set dram_channels=2 --set noc_bw=1B/s \
 	    --set dram_latency=0 --set noc_latency=0 --set buffer_bytes=100B \
 	    --set tile_fraction=1 | sf-sim --tiles
-}
-
-relu() {
-	printf '{"kind":"op","i":%d,"name":"aten.relu","inputs":[{"tid":"%s","shape":[1],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"%s","shape":[1],"dtype":"f32","itemsize":4}],"category":"elementwise","flops":%d,"bytes_read":%d,"bytes_written":%d,"weight_bytes":0}' \
-	    "$1" "$2" "$3" "$6" "$4" "$5"
 }
 
 @test "windows by hand" {

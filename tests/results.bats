@@ -3,14 +3,13 @@
 
 load helpers
 
-# untimed PAGE - the page without its timings, which no test looks at.
-untimed() { sed '/^## Timings$/,$d' "$ROOT/docs/$1.md"; }
+page() { cat "$ROOT/docs/$1.md"; }
 
 # has PAGE CELL... - one row of the page has these cells, the first ones.
 has() {
 	local page=$1 IFS='|'
 	shift
-	untimed "$page" | sed 's/ *| */|/g' | grep -qF "|$*|" || {
+	page "$page" | sed 's/ *| */|/g' | grep -qF "|$*|" || {
 		echo "no row of $page has $*"
 		return 1
 	}
@@ -27,9 +26,25 @@ made() {
 @test "the pages are what the pipelines give" {
 	made pages
 	for page in results accel-results; do
-		diff <(untimed "$page") "$W/$page.md"
+		diff "$ROOT/docs/$page.md" "$W/$page.md"
 		[ "$(grep -c '^## ' "$W/$page.md")" -ge 5 ]
 	done
+}
+
+@test "timings are a page of their own, and made again change no other" {
+	made pages pictures
+	(cd "$W" && cksum results.md accel-results.md pictures/*) >before
+	find "$W" \( -name '*.md' -o -name '*.png' \) -delete
+	made pages pictures timings
+	(cd "$W" && cksum results.md accel-results.md pictures/*) >after
+	diff before after
+	refute grep -qi wall-clock "$ROOT/docs/results.md" \
+	    "$ROOT/docs/accel-results.md"
+	# The same rows, whatever took how long.
+	diff <(sed 's/ *| */|/g; s/|[0-9.]*|/||/; s/([0-9]* proc/(n proc/; s/-*//g' \
+	    "$ROOT/docs/timings.md") \
+	    <(sed 's/ *| */|/g; s/|[0-9.]*|/||/; s/([0-9]* proc/(n proc/; s/-*//g' \
+	    "$W/timings.md")
 }
 
 @test "a program that fails leaves no section of a page" {
@@ -62,7 +77,7 @@ made() {
 			refute section "$script" "$program $calls"
 		done <programs
 	done
-	for fails in 'results:sf-model' 'accel-results:sf-sim'; do
+	for fails in 'traces:sf-model' 'accel:sf-sim'; do
 		refute section "$ROOT/pipelines/results/${fails%:*}.timing" \
 		    "${fails#*:} 1"
 	done
@@ -90,10 +105,15 @@ made() {
 		    return open(sys.argv[1] + "/" + path, encoding="utf-8").read()
 		def numbers(text):
 		    return {x.replace(",", "") for x in re.findall(NUMBER, text)}
+		def in_ms(match):  # as the pages have times: to the hundredth
+		    ms = float(match[1].replace(",", "")) * (
+		        1e-3 if match[2] == "us" else 1)
+		    return f"{ms:.2f} ms"
 		pages = numbers(read("docs/results.md") + read("docs/accel-results.md"))
 		told = numbers("\n".join(
 		    line for block in re.findall(r"\x60{3}sh\n(.*?)\x60{3}",
-		                                 read("README.md"), re.S)
+		                                 re.sub(rf"({NUMBER}) (us|ms)\b", in_ms,
+		                                        read("README.md")), re.S)
 		    if "sf-sweep" not in block
 		    for line in block.split("\n") if line[:1] not in ("$", ">")))
 		assert len(told) > 20, told
@@ -102,10 +122,8 @@ made() {
 }
 
 @test "a page that is not what the pipelines give is told from one that is" {
-	untimed results | sed '0,/15.03/s//15.04/' >wrong
-	refute cmp -s wrong <(untimed results)
-	grep -q '^## Timings$' "$ROOT/docs/results.md"
-	grep -q '^## Timings$' "$ROOT/docs/accel-results.md"
+	page results | sed '0,/15.03/s//15.04/' >wrong
+	refute cmp -s wrong <(page results)
 }
 
 # bats test_tags=SF-41
@@ -135,23 +153,23 @@ made() {
 	has results torch.compile 64.94 0.00 34.36 68.32 17.55 2.18 0.00 0.03 0.00
 	has results 'ONNX, no weights' 45.62 0.00 17.18 88.55 15.54 2.18 0.00 0.03 0.00
 	has results 'dispatch, fake CPU' 26.29 2.15 0.00 29.40 10.04 2.18 0.00 0.03 0.00
-	untimed results | grep -qF "30,739,080,937,472 (two for each of 7,504,658,432 parameters and each token) + 2,199,023,255,552 (attention) + 262,144 (rotary frequencies) = $m;"
+	page results | grep -qF "30,739,080,937,472 (two for each of 7,504,658,432 parameters and each token) + 2,199,023,255,552 (attention) + 262,144 (rotary frequencies) = $m;"
 }
 
 # bats test_tags=SF-41
 @test "the published decode stands on the page" {
 	has results 'dispatch, meta' 16,083,583,104 15,009,857,536 15.01 17.18 \
 	    0.00 5.66 2.16 25.02
-	untimed results | sed 's/ *| */|/g' |
+	page results | sed 's/ *| */|/g' |
 	    grep -qF '|15,009,857,536|15.01|15.01|0.27|0.54|0.01|15.84|'
-	untimed results | grep -qF '`aten.clone`, 4.30 GB'
-	untimed results | grep -qF 'moves 0.54 GB'
-	untimed results | grep -qF '532,480 are the scales of RMSNorm'
+	page results | grep -qF '`aten.clone`, 4.30 GB'
+	page results | grep -qF 'moves 0.54 GB'
+	page results | grep -qF '532,480 are the scales of RMSNorm'
 }
 
 # bats test_tags=SF-24,SF-41
 @test "the published rooflines and closed forms stand on the page" {
-	row() { untimed results | sed 's/ *| */|/g' | grep -F "|$1|" |
+	row() { page results | sed 's/ *| */|/g' | grep -F "|$1|" |
 		cut -d '|' -f 3,4,6,7; }
 	equal "$(row 'prefill of 2,048, meta')" '126.68|44.6 %|71.01|58.53'
 	equal "$(row 'prefill of 2,048, cpu')" '76.14|79.6 %|60.62|58.53'
@@ -273,7 +291,7 @@ made() {
 		+ BatchNormalization, ReduceMean|17/17|1|0|0.0|99.96|0.00|0.00|99.96
 		CPUExecutionProvider|Reshape|1
 	EOF
-	row() { untimed accel-results | sed 's/ *| */|/g' | grep "^|$1|" |
+	row() { page accel-results | sed 's/ *| */|/g' | grep "^|$1|" |
 		cut -d '|' -f "$2"; }
 	equal "$(row tiny-llama 3,4,6,7)" '139|973,135|2,920,647|the same'
 	equal "$(row 'gpt2|1,051' 3,4,6,7)" '1,051|51,837,348|155,520,753|the same'
@@ -288,7 +306,7 @@ made() {
 		dc-npu|512|489.10 (15.7 %; off-chip memory)|1,407.21|628.65|463.50|463.50
 		dc-npu|16|2,789.18 (88.1 %; vector unit)|1,502.45|723.88|558.73|558.73
 	EOF
-	untimed accel-results | grep -q '^ONNX Runtime ran all 15 nodes .* on CPUExecutionProvider,'
+	page accel-results | grep -q '^ONNX Runtime ran all 15 nodes .* on CPUExecutionProvider,'
 }
 
 @test "every picture of a page is there, and the pipelines make it" {

@@ -120,6 +120,32 @@ files() {
 }
 
 # bats test_tags=SF-55
+@test "what configurations and fonts may open nothing may that comes after them" {
+	need_sandbox
+	files
+	trace '{"kind":"note","tool":"t","text":"t"}' >in.sft
+	late() { "$@" --late -r secret -r in/a -i in/a -o out/old -w out/new \
+	    -w new in.sft 2>err >got || :; }
+	cp "$SF_UNIT/held" held-drawing
+	late env -u SIMFRONT_CONFIGS "$SF_UNIT/held" -c in/c.json
+	cp got by-file
+	SIMFRONT_CONFIGS=$PWD/in late "$SF_UNIT/held" -c c
+	cp got by-directory
+	late ./held-drawing
+	cp got drawing
+	for got in by-file by-directory drawing; do
+		grep -qx 'read secret: Permission denied' $got
+		grep -qx 'read in/a: done' $got
+		grep -qx 'write out/new: done' $got
+		grep -qx 'write new: Permission denied' $got
+		for what in fork kill socket execve; do
+			grep -qx "$what: Operation not permitted" $got
+		done
+		rm -f out/new
+	done
+}
+
+# bats test_tags=SF-55
 @test "a program that draws starts a process, and no program" {
 	need_sandbox
 	files

@@ -1,6 +1,7 @@
 # sf-diff: arithmetic must match, the framework's choices may drift.
 
 load helpers
+load report
 
 # op I NAME CATEGORY FLOPS READ WRITTEN WEIGHT - a counted operator.
 op() {
@@ -11,16 +12,6 @@ base() {
 	trace "$(op 0 aten.mm matmul 1000 100 50 40)" \
 	    "$(op 1 aten.relu elementwise 50 50 50 0)" \
 	    "$(op 2 aten.clone copy 0 50 50 0)"
-}
-
-# cells LABEL - the cells behind the label, one bar between two.
-cells() {
-	awk -F ' *[|] *' -v label="$1" '$2 == label {
-		line = $3
-		for (i = 4; i < NF; i++)
-			line = line "|" $i
-		print line
-	}'
 }
 
 @test "the same counts are the same in silence, in any order" {

@@ -1,38 +1,13 @@
 # sf-model: what it takes, what it says, and what it refuses.
 
 load helpers
-
-# config MORE - a small Llama's configuration in config.json, fields of MORE
-# added to it or put in the place of its own.
-config() {
-	jq -n '{model_type: "llama", hidden_size: 8, intermediate_size: 12,
-	    num_hidden_layers: 1, num_attention_heads: 4,
-	    num_key_value_heads: 2, vocab_size: 10} + '"$1" >config.json
-}
+load models
 
 # The same of GPT-2.
 config_gpt2() {
 	jq -n '{model_type: "gpt2", n_embd: 8, n_layer: 1, n_head: 2,
 	    n_positions: 16, vocab_size: 10} + '"$1" >config.json
 }
-
-# refused PLACE TEXT - config.json is bad input, told in one line.
-# shellcheck disable=SC2154 # stderr is set by run
-refused() {
-	run -3 --separate-stderr sf-model config.json --tokens 4
-	equal "$output" ""
-	one_line_error
-	[[ $stderr == "sf-model: config.json$1"* ]] || {
-		echo "$stderr"
-		return 1
-	}
-	[[ $stderr == *"$2"* ]] || {
-		echo "$stderr"
-		return 1
-	}
-}
-
-params() { sf-model "$@" --tokens 1 | head -n 1 | jq .params.count; }
 
 # ---- what it writes ----
 
@@ -230,7 +205,7 @@ $((4 * 64)) $((14336 * 4096 + 4 * 14336))"
 @test "a quantization_config that says what is not known is refused" {
 	while IFS='|' read -r value text; do
 		config "{quantization_config: $value}"
-		refused : "$text"
+		refused "$text"
 	done <<-'EOF'
 		{quant_method: "gptq"}|'bits': expected 2, 3, 4 or 8
 		{quant_method: "awq", bits: 5}|'bits': expected
@@ -296,9 +271,9 @@ config_bert() {
 	equal "$(params part.json)" "$(params config.json)"
 	jq '{text_config: ., quantization_config: {bits: 4}}' config.json >part.json
 	mv part.json config.json
-	refused : "'quantization_config' is of method ''"
+	refused "'quantization_config' is of method ''"
 	echo '{"text_config": {"model_type": "llama"}}' >config.json
-	refused : "'hidden_size' is missing"
+	refused "'hidden_size' is missing"
 }
 
 # config_vit MORE - a small vision transformer's configuration.
@@ -343,17 +318,17 @@ config_vit() {
 	    image_size: 224, patch_size: 112}'
 	equal "$(params config.json)" $((base - 3 * 16 * 8 + 3 * 12544 * 8 + 9000))
 	config_vit '{architectures: ["ViTForMaskedImageModeling"]}'
-	refused : "expected an image classifier"
+	refused "expected an image classifier"
 	config_vit '{patch_size: [4, 2]}'
-	refused : "'patch_size' is 4 by 2, expected a square"
+	refused "'patch_size' is 4 by 2, expected a square"
 	config_vit '{patch_size: 16}'
-	refused : "'patch_size' is 16, more than the image"
+	refused "'patch_size' is 16, more than the image"
 	config_vit '{image_size: [8, 8, 8]}'
-	refused : "'image_size': expected one size or two"
+	refused "'image_size': expected one size or two"
 	config_vit '{pooler_act: "relu"}'
-	refused : "'pooler_act' is 'relu', expected tanh"
+	refused "'pooler_act' is 'relu', expected tanh"
 	config_vit '{num_attention_heads: 3}'
-	refused : "'num_attention_heads' is 3, which does not divide"
+	refused "'num_attention_heads' is 3, which does not divide"
 }
 
 # config_clip MORE - a small CLIP's configuration.
@@ -426,7 +401,7 @@ whole() {
 	one_line_error
 	while IFS='|' read -r more text; do
 		jq ". + $more" llava.json >config.json
-		refused : "$text"
+		refused "$text"
 	done <<-'EOF'
 		{"vision_feature_layer": 2}|'vision_feature_layer' is of none of the tower's 1 layers
 		{"vision_feature_layer": [0, 1]}|'vision_feature_layer': expected the number of a layer
@@ -544,14 +519,14 @@ config_t5() {
 	one_line_error
 	for field in d_model d_ff d_kv num_layers num_heads vocab_size; do
 		config_t5 "{} | del(.$field)"
-		refused : "'$field' is missing"
+		refused "'$field' is missing"
 	done
 	config_t5 '{feed_forward_proj: "gated-some"}'
-	refused : "'feed_forward_proj' is 'some', expected silu"
+	refused "'feed_forward_proj' is 'some', expected silu"
 	config_t5 '{relative_attention_num_buckets: 2}'
-	refused : "'relative_attention_num_buckets' is 2"
+	refused "'relative_attention_num_buckets' is 2"
 	config_t5 '{architectures: ["T5ForQuestionAnswering"]}'
-	refused : "'architectures' has 'T5ForQuestionAnswering'"
+	refused "'architectures' has 'T5ForQuestionAnswering'"
 	config_t5 '{}'
 	run -3 --separate-stderr sf-model config.json -D f16
 	one_line_error
@@ -593,7 +568,7 @@ config_t5() {
 	one_line_error
 	jq '.decoder_attention_heads = 3' config.json >two.json
 	mv two.json config.json
-	refused : "'decoder_attention_heads' is 3, which does not divide"
+	refused "'decoder_attention_heads' is 3, which does not divide"
 }
 
 @test "logits of the last token cost what one token costs" {
@@ -622,7 +597,7 @@ config_t5() {
 	for factor in 0.4 0.01 1.5; do
 		config "{model_type: \"phi3\", head_dim: 8,
 		    partial_rotary_factor: $factor}"
-		refused : "'partial_rotary_factor' leaves"
+		refused "'partial_rotary_factor' leaves"
 	done
 	small='model_type: "smollm3", num_hidden_layers: 4'
 	config "{$small}"
@@ -634,7 +609,7 @@ config_t5() {
 	equal "$(sf-model config.json -t 4 | grep -c '"aten.neg"')" 4
 	for value in '[1]' '[1, 1, 1, "a"]' 1; do
 		config "{$small, no_rope_layers: $value}"
-		refused : "'no_rope_layers': expected"
+		refused "'no_rope_layers': expected"
 	done
 	config "{$small, use_sliding_window: true, sliding_window: 2}"
 	equal "$(sf-model config.json -c 9 | jq -c 'select(.name == "aten.cat" and
@@ -642,7 +617,7 @@ config_t5() {
 	    .inputs[0].shape != .inputs[1].shape).inputs[0].shape[2]' |
 	    sort | uniq -c | tr -s ' ')" " 6 9"
 	config '{model_type: "gemma2", final_logit_softcapping: -1}'
-	refused : "'final_logit_softcapping': expected"
+	refused "'final_logit_softcapping': expected"
 	config '{model_type: "gemma2", final_logit_softcapping: null, head_dim: 8}'
 	equal "$(sf-model config.json -t 4 | grep -c '"aten.tanh"')" 0
 	config '{model_type: "gemma2", head_dim: 8}'
@@ -650,7 +625,7 @@ config_t5() {
 	for field in embedding_multiplier residual_multiplier logits_scaling \
 	    attention_multiplier; do
 		config "{model_type: \"granite\", $field: \"a\"}"
-		refused : "'$field': expected a number"
+		refused "'$field': expected a number"
 	done
 	config '{model_type: "phi", head_dim: 6, partial_rotary_factor: 0.4}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name == "aten.neg")
@@ -665,7 +640,7 @@ config_t5() {
 	config '{model_type: "cohere", use_qk_norm: true}'
 	equal "$(params config.json)" $((without + 4 * 2 + 2 * 2))
 	config '{model_type: "cohere", logit_scale: "a"}'
-	refused : "'logit_scale': expected a number"
+	refused "'logit_scale': expected a number"
 	config '{model_type: "glm", head_dim: 8, attention_bias: false}'
 	without=$(params config.json)
 	config '{model_type: "glm", head_dim: 8}'
@@ -688,15 +663,15 @@ config_t5() {
 	config_gpt2 '{model_type: "gpt_bigcode"}'
 	equal "$(params config.json)" $((without - 2 * 4 * (8 + 1)))
 	config '{model_type: "olmo", clip_qkv: 8}'
-	refused : "'clip_qkv' changes"
+	refused "'clip_qkv' changes"
 	config '{model_type: "olmo"}'
 	equal "$(sf-model config.json -t 4 | jq -c 'select(.name ==
 	    "aten.native_layer_norm") | .inputs | length' | uniq -c | tr -s ' ')" \
 	    " 3 1"
 	config '{model_type: "phi", qk_layernorm: true}'
-	refused : "'qk_layernorm' changes"
+	refused "'qk_layernorm' changes"
 	config '{model_type: "stablelm", head_dim: 8}'
-	refused : "'head_dim' is 8, but stablelm has the 2 of 'hidden_size'"
+	refused "'head_dim' is 8, but stablelm has the 2 of 'hidden_size'"
 	config '{model_type: "stablelm", partial_rotary_factor: 1,
 	    use_parallel_residual: true}'
 	without=$(params config.json)
@@ -733,18 +708,18 @@ config_opt() {
 	equal "$(params config.json)" $((10 * 6 + 2 * 6 * 8 + 18 * 8 + layer +
 	    2 * 8))
 	config_opt '{num_attention_heads: 3}'
-	refused : "'num_attention_heads' is 3, which does not divide"
+	refused "'num_attention_heads' is 3, which does not divide"
 	config_opt '{layer_norm_elementwise_affine: false}'
-	refused : "'layer_norm_elementwise_affine' is false"
+	refused "'layer_norm_elementwise_affine' is false"
 	config_opt '{}'
 	sed -i 's/\(embeddings": \)16/\19223372036854775807/' config.json
-	refused : "'max_position_embeddings' is 9223372036854775807"
+	refused "'max_position_embeddings' is 9223372036854775807"
 	config_opt '{activation_function: "tanh"}'
-	refused : "'activation_function' is 'tanh'"
+	refused "'activation_function' is 'tanh'"
 	for field in hidden_size ffn_dim num_hidden_layers num_attention_heads \
 	    vocab_size max_position_embeddings; do
 		config_opt "{} | del(.$field)"
-		refused : "'$field' is missing"
+		refused "'$field' is missing"
 	done
 }
 
@@ -772,7 +747,7 @@ config_opt() {
 	equal "$(params config.json)" $((base - 5 * (10 + 16 + 2 + 2) + 3 * 8 + 8))
 	config_bert '{architectures: ["BertForTokenClassification"],
 	    num_labels: 0}'
-	refused : "'num_labels' is 0"
+	refused "'num_labels' is 0"
 }
 
 @test "an encoder is no decoder" {
@@ -782,18 +757,18 @@ config_opt() {
 	[[ $stderr == *"'config' is an encoder"* ]]
 	for class in BertForQuestionAnswering BertLMHeadModel; do
 		config_bert "{architectures: [\"$class\"]}"
-		refused : "'architectures' has '$class', expected a masked"
+		refused "'architectures' has '$class', expected a masked"
 	done
 	config_bert '{is_decoder: true}'
-	refused : "'is_decoder' changes"
+	refused "'is_decoder' changes"
 	config_bert '{num_attention_heads: 3}'
-	refused : "'num_attention_heads' is 3, which does not divide"
+	refused "'num_attention_heads' is 3, which does not divide"
 	config_bert '{model_type: "roberta", pad_token_id: "a"}'
-	refused : "'pad_token_id': expected"
+	refused "'pad_token_id': expected"
 	for field in hidden_size intermediate_size num_hidden_layers \
 	    num_attention_heads vocab_size max_position_embeddings; do
 		config_bert "{} | del(.$field)"
-		refused : "'$field' is missing"
+		refused "'$field' is missing"
 	done
 }
 
@@ -835,17 +810,17 @@ config_opt() {
 	    grep -q '"transformers.grouped_mm_fallback"'
 	sf-model config.json -D f16 -t 4 | grep -q '"aten._grouped_mm"'
 	config_experts '{intermediate_size: 12}'
-	refused : "the experts are of 8 by 12, expected multiples of 8"
+	refused "the experts are of 8 by 12, expected multiples of 8"
 	config_experts '{num_experts_per_tok: 9}'
-	refused : "'num_experts_per_tok' is 9, expected at most the 8"
+	refused "'num_experts_per_tok' is 9, expected at most the 8"
 	config_experts '{moe_intermediate_size: 8}'
-	refused : "'moe_intermediate_size' changes what PyTorch runs"
+	refused "'moe_intermediate_size' changes what PyTorch runs"
 	config_experts '{output_router_logits: true}'
-	refused : "'output_router_logits' changes what PyTorch runs"
+	refused "'output_router_logits' changes what PyTorch runs"
 	for value in '[-1]' '["a"]' 1 '[0.5]'; do
 		config "{model_type: \"qwen3_moe\", num_experts: 8, num_experts_per_tok: 2,
 		    moe_intermediate_size: 8, mlp_only_layers: $value}"
-		refused : "expected a"
+		refused "expected a"
 	done
 }
 
@@ -962,15 +937,15 @@ config_opt() {
 	for field in model_type hidden_size intermediate_size \
 	    num_hidden_layers num_attention_heads vocab_size; do
 		config "{} | del(.$field)"
-		refused : "'$field' is missing"
+		refused "'$field' is missing"
 	done
 	for type in mistral qwen2 qwen3; do
 		config "{model_type: \"$type\"} | del(.num_key_value_heads)"
-		refused : "'num_key_value_heads' is missing"
+		refused "'num_key_value_heads' is missing"
 	done
 	for field in n_embd n_head n_layer n_positions vocab_size; do
 		config_gpt2 "{} | del(.$field)"
-		refused : "'$field' is missing"
+		refused "'$field' is missing"
 	done
 }
 
@@ -983,13 +958,13 @@ config_opt() {
 	sed -i 's/"hidden_size": 8/"hidden_size": 9223372036854775808/' config.json
 	refused :3 ""
 	config '{tie_word_embeddings: 1}'
-	refused : "'tie_word_embeddings' is no boolean"
+	refused "'tie_word_embeddings' is no boolean"
 	config '{hidden_act: "tanhshrink"}'
-	refused : "'hidden_act' is 'tanhshrink'"
+	refused "'hidden_act' is 'tanhshrink'"
 	config '{rms_norm_eps: -1}'
-	refused : "'rms_norm_eps'"
+	refused "'rms_norm_eps'"
 	config '{model_type: 3}'
-	refused : "'model_type'"
+	refused "'model_type'"
 }
 
 @test "heads that do not divide are refused" {
@@ -1000,16 +975,16 @@ config_opt() {
 	config '{num_key_value_heads: 8}'
 	refused :7 "'num_key_value_heads' is 8, which does not divide"
 	config '{hidden_size: 12}'
-	refused : "'head_dim' is 3, expected an even number"
+	refused "'head_dim' is 3, expected an even number"
 	config '{head_dim: 5}'
 	refused :9 "'head_dim' is 5, expected an even number"
 	config_gpt2 '{n_head: 3}'
-	refused : "'n_head' is 3, which does not divide"
+	refused "'n_head' is 3, which does not divide"
 }
 
 @test "two names of one size that differ are refused" {
 	config_gpt2 '{hidden_size: 16}'
-	refused : "'hidden_size' is 16, but 'n_embd' says 8"
+	refused "'hidden_size' is 16, but 'n_embd' says 8"
 }
 
 @test "sizes whose products overflow are refused" {
@@ -1020,11 +995,11 @@ config_opt() {
 	config '{head_dim: 4611686018427387904}'
 	refused :6 "'num_attention_heads' times 'head_dim'"
 	config_gpt2 '{n_embd: 4611686018427387904, n_head: 1}'
-	refused : "which is too large"
+	refused "which is too large"
 	# No tensor is too large, but all parameters together are.
 	config '{num_hidden_layers: 3}'
 	sed -i 's/: 12,/: 200000000000000000,/' config.json
-	refused : "the parameters have more than 2^63-1 bytes"
+	refused "the parameters have more than 2^63-1 bytes"
 	config '{}'
 	for options in '-b 1000000000000000000' '-t 9223372036854775807' \
 	    '-c 9223372036854775806' '-t 3000000000'; do
@@ -1039,14 +1014,14 @@ config_opt() {
 @test "a number of layers that no model has is refused" {
 	for layers in 10001 1000000000; do
 		config "{num_hidden_layers: $layers}"
-		refused : "'num_hidden_layers' is $layers, expected at most 10000"
+		refused "'num_hidden_layers' is $layers, expected at most 10000"
 	done
 }
 
 @test "fields that change the arithmetic are refused by name" {
 	while read -r field value; do
 		config "{} | .$field = $value"
-		refused : "'$field'"
+		refused "'$field'"
 	done <<-'EOF'
 		quantization_config {"quant_method":"bitsandbytes"}
 		quantization_config {"quant_method":"fp9"}
@@ -1101,7 +1076,7 @@ config_opt() {
 	sf-model config.json -t 4 | grep '"kind":"op"' | cmp - global
 	while read -r own text; do
 		config "{$gemma, per_layer_config: $own}"
-		refused : "$text"
+		refused "$text"
 	done <<-'EOF'
 		[] expected an object with a member for each of the 2
 		{"0":{}} expected an object with a member for each of the 2
@@ -1122,9 +1097,9 @@ config_opt() {
 @test "a rotary embedding without what its multiplier needs is refused" {
 	while read -r value text; do
 		config "{rope_scaling: $value}"
-		refused : "$text"
+		refused "$text"
 		config "{rope_parameters: $value}"
-		refused : "$text"
+		refused "$text"
 	done <<-'EOF'
 		{"rope_type":"yarn"} no 'factor'
 		{"rope_type":"yarn","factor":0} no 'factor'
@@ -1163,40 +1138,40 @@ config_opt() {
 	equal "$(constants)" $((plain - 1))
 	for field in scale_attn_weights scale_attn_by_inverse_layer_idx; do
 		config_gpt2 "{$field: 1}"
-		refused : "'$field' is no boolean"
+		refused "'$field' is no boolean"
 	done
 }
 
 @test "fields that contradict the model type are refused" {
 	config '{model_type: "mistral", attention_bias: true}'
-	refused : "'attention_bias' is true, but mistral always has none"
+	refused "'attention_bias' is true, but mistral always has none"
 	config '{model_type: "qwen2", attention_bias: false}'
-	refused : "'attention_bias' is false, but qwen2 always has"
+	refused "'attention_bias' is false, but qwen2 always has"
 	config '{model_type: "mistral", mlp_bias: true}'
-	refused : "'mlp_bias'"
+	refused "'mlp_bias'"
 	config '{model_type: "mistral", sliding_window: 1}'
-	refused : "'sliding_window' is 1"
+	refused "'sliding_window' is 1"
 	config '{model_type: "qwen2", layer_types: ["sliding_attention"]}'
-	refused : "'layer_types' has sliding_attention"
+	refused "'layer_types' has sliding_attention"
 	config '{model_type: "qwen2", use_sliding_window: true,
 	    layer_types: ["full_attention", "full_attention"]}'
-	refused : "'layer_types': expected a list with a name for each of 1"
+	refused "'layer_types': expected a list with a name for each of 1"
 	config '{model_type: "qwen2", use_sliding_window: true,
 	    max_window_layers: -1}'
-	refused : "'max_window_layers'"
+	refused "'max_window_layers'"
 }
 
 @test "a file that is no configuration is refused with its place" {
 	printf '{"model_type": "llama",\n "hidden_size": 8' >config.json
 	refused :2 ""
 	echo '[]' >config.json
-	refused : ""
+	refused ""
 	echo 'no JSON' >config.json
 	refused :1 ""
 	: >config.json
-	refused : ""
+	refused ""
 	echo '{"a": 1, "a": 2}' >config.json
-	refused : ""
+	refused ""
 	run -4 --separate-stderr sf-model ./none.json
 	one_line_error
 }
@@ -1226,7 +1201,7 @@ config_opt() {
 	    "$(sf-model list.json -t 6 | tail -n +3 | sha256sum)"
 	for text in 'alternating: ' 'alternating: some' 'in turns: full_attention'; do
 		jq --arg text "$text" '.layer_types = $text' list.json >config.json
-		refused : "'layer_types'"
+		refused "'layer_types'"
 	done
 }
 

@@ -2,6 +2,7 @@
 # made by hand and so is the arithmetic, which stands in the comments.
 
 load helpers
+load report
 
 # op I NAME CATEGORY FLOPS READ WRITTEN WEIGHT [MORE] - a counted operator.
 op() {
@@ -32,17 +33,6 @@ summary() {
 accel() {
 	printf '{"kind":"accel","preset":"edge-npu","clock_hz":1000000000,"array_rows":32,"array_cols":32,"vector_lanes":64,"buffer_bytes":2097152,"tile_fraction":0.5,"dram_bw":25600000000,"dram_channels":2,"dram_latency":1e-07,"noc_bw":64000000000,"noc_latency":2e-08,"transit_ops_per_byte":0,"transit_categories":["ntt"],"quantise":false%s}' \
 	    "${1:+,$1}"
-}
-
-# cells LABEL - the cells behind the label in the report on standard input,
-# one blank between two, however the table is padded.
-cells() {
-	awk -F ' *[|] *' -v label="$1" '$2 == label {
-		line = $3
-		for (i = 4; i < NF; i++)
-			line = line "|" $i
-		print line
-	}'
 }
 
 # Three matmuls and more: FLOPs 100 + 200 + 30 + 0 = 330; bytes (10 + 5) +

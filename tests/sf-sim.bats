@@ -1,12 +1,7 @@
 # sf-sim: times by hand, published figures, an oracle, and what is refused.
 
 load helpers
-
-# relu I IN OUT READ WRITTEN FLOPS - a counted operator of the vector unit.
-relu() {
-	printf '{"kind":"op","i":%d,"name":"aten.relu","inputs":[{"tid":"%s","shape":[1],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"%s","shape":[1],"dtype":"f32","itemsize":4}],"category":"elementwise","flops":%d,"bytes_read":%d,"bytes_written":%d,"weight_bytes":0}' \
-	    "$1" "$2" "$3" "$6" "$4" "$5"
-}
+load accel
 
 # A block on which a byte and an operation take a second each.
 plain=(--preset edge-npu --set clock_hz=1Hz --set vector_lanes=1
@@ -23,11 +18,6 @@ times() {
 # cnn BATCH - the counted export route of the small CNN.
 cnn() {
 	python3 "$ROOT/tests/golden/cnn-export.py" "$1" | sf-rules
-}
-
-# figure FILTER - of the summary on standard input.
-figure() {
-	jq -rc 'select(.kind=="summary")|'"$1"
 }
 
 # A percentage, and a number of the given decimals, as jq functions.
@@ -712,4 +702,8 @@ broken() {
 		run -3 --separate-stderr timeout 20 $program lowered
 		[[ $stderr == "$program: lowered:"*": op 0 'aten.mm': "*" tiles, '--max-tiles' is 1000000000" ]]
 	done
+	sf-rules in >counted
+	run -3 --separate-stderr timeout 20 sf-ep --claim aten.mm \
+	    -s buffer_bytes=64B -s array_rows=1 counted
+	[[ $stderr == "sf-ep: counted:"*": op 0 'aten.mm': "*" tiles, '--max-tiles' is 1000000000" ]]
 }

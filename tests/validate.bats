@@ -3,10 +3,6 @@
 
 load helpers
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
 # products FACTOR... - a table of TPU products whose times are FACTOR times the
 # model's, in times.tsv.
 products() {

@@ -85,6 +85,7 @@ bool sf_energy_given(const struct sf_energy *energy);
 struct sf_joules sf_energy_joules(const struct sf_accel *accel,
     const struct sf_energy_use *use, double bytes, double makespan_s);
 
+/* Of all cores. A part without a coefficient is not known. */
 struct sf_square_mm sf_area_of(const struct sf_accel *accel);
 
 /*

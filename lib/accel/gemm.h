@@ -86,6 +86,10 @@ int64_t sf_gemm_taps(const struct sf_gemm *gemm);
 /* Rows of a block that may have ROWS: whole images, rows of one, or a part. */
 int64_t sf_gemm_whole_rows(const struct sf_gemm *gemm, int64_t rows);
 
+/*
+ * The loops by dimension. Of a convolution in blocks below an image, or below a
+ * row of one, m is cut anew in each.
+ */
 void sf_gemm_loops(
     const struct sf_gemm *gemm, struct sf_gemm_loop loops[SF_GEMM_DIMS]);
 

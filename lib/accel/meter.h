@@ -132,6 +132,7 @@ sf_meter_carried(struct sf_sums *sums, struct sf_carried *carried,
 	    (double)(tile->granted - tile->at_compute - tile->at_store);
 }
 
+/* Adds those of operators that come behind. */
 void sf_sums_add(struct sf_sums *to, const struct sf_sums *sums);
 
 /*

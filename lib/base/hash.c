@@ -1,10 +1,11 @@
 /* SipHash-1-3 with a key of the process. */
 #include "base/hash.h"
 
-#include <endian.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/random.h>
+
+#include "base/word.h"
 
 /* Drawn before main: no thread can see it half made. */
 static uint64_t key[2];
@@ -54,39 +55,18 @@ sip_round(struct sip *v)
 	v->c = rotate(v->c, 32);
 }
 
-static inline uint64_t
-word_at(const char *text)
-{
-	uint64_t word;
-
-	memcpy(&word, text, sizeof word);
-	return le64toh(word);
-}
-
-/*
- * The last LEN % 8 bytes of a text, below its length. Loads of a fixed size
- * overlap what was taken before them, as a copy of a few bytes is a call.
- */
+/* The last LEN % 8 bytes of a text, below its length. */
 static inline uint64_t
 last_word(const char *text, size_t len)
 {
 	size_t rest = len & 7;
 	uint64_t word = (uint64_t)len << 56;
-	uint32_t low, high;
 
 	if (rest == 0)
 		return word;
 	if (len >= 8)
-		return word | word_at(text + len - 8) >> (64 - 8 * rest);
-	if (len >= 4) {
-		memcpy(&low, text, sizeof low);
-		memcpy(&high, text + len - 4, sizeof high);
-		return word | le32toh(low) |
-		    (uint64_t)le32toh(high) << (8 * len - 32);
-	}
-	word |= (unsigned char)text[0];
-	word |= (uint64_t)(unsigned char)text[len / 2] << (len / 2 * 8);
-	return word | (uint64_t)(unsigned char)text[len - 1] << (len * 8 - 8);
+		return word | sf_word_at(text + len - 8) >> (64 - 8 * rest);
+	return word | sf_few_at(text, len);
 }
 
 uint64_t
@@ -101,7 +81,7 @@ sf_hash(const char *text, size_t len)
 	uint64_t word;
 
 	for (size_t i = 0; i + 8 <= len; i += 8) {
-		word = word_at(text + i);
+		word = sf_word_at(text + i);
 		v.d ^= word;
 		sip_round(&v);
 		v.a ^= word;
@@ -125,7 +105,7 @@ sf_hash_quick(const char *text, size_t len)
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i + 8 <= len; i += 8)
-		hash = (rotate(hash, 23) ^ word_at(text + i)) * spread;
+		hash = (rotate(hash, 23) ^ sf_word_at(text + i)) * spread;
 	hash = (rotate(hash, 23) ^ last_word(text, len)) * spread;
 	/* A product is spread best in its upper half. */
 	return hash >> 32;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of LEN bytes. */
 uint64_t sf_hash(const char *text, size_t len);
 
 /*

@@ -129,7 +129,7 @@ struct sf_opt {
 enum sf_needs {
 	SF_NEEDS_TEMPORARY = 1, /* files in TMPDIR */
 	SF_NEEDS_READING = 2,   /* files that are named in other ways */
-	SF_NEEDS_DRAWING = 4    /* fonts, and a process that draws */
+	SF_NEEDS_DRAWING = 4    /* until it reads: fonts, and a process */
 };
 
 /* What a program says of itself. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -88,7 +89,7 @@ text_of(const struct sf_opt *opt)
 
 /*
  * A configuration that is no installed one may be based on any file, and says
- * so itself.
+ * so itself; fonts lie where the system has them.
  */
 static bool
 reads_anything(const struct files *f)
@@ -153,6 +154,16 @@ let_write(const struct files *f, const char *path)
 	let(f, path, OF_FILE);
 }
 
+/* What is called as no configuration is may be a file that is none. */
+static void
+let_named(const struct files *f, const char *name)
+{
+	struct stat st;
+
+	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		let(f, name, READ);
+}
+
 static void
 let_options(const struct files *f, bool anything)
 {
@@ -168,6 +179,9 @@ let_options(const struct files *f, bool anything)
 				let_write(f, text_of(o));
 			else if (!anything)
 				let(f, text_of(o), READ);
+		} else if (o->type == SF_OPT_TYPE_CONFIG &&
+		    text_of(o) != NULL && !anything) {
+			let_named(f, text_of(o));
 		}
 	}
 }
@@ -187,9 +201,28 @@ let_all(const struct files *f, bool anything)
 		return;
 	if (has_configs(f->tool))
 		let(f, sf_config_dir("", f->arena), READ);
-	if (!f->tool->operands_are_configs)
-		for (int i = 0; i < f->line->noperands; i++)
+	for (int i = 0; i < f->line->noperands; i++) {
+		if (f->tool->operands_are_configs)
+			let_named(f, f->line->operands[i]);
+		else
 			let(f, f->line->operands[i], READ);
+	}
+}
+
+/* Holds HANDLED but for what the command line names, or ANYTHING is read. */
+static void
+hold(struct files *f, uint64_t handled, bool anything)
+{
+	struct landlock_ruleset_attr attr = { .handled_access_fs = handled };
+
+	f->handled = handled;
+	f->rules = (int)syscall(__NR_landlock_create_ruleset, &attr,
+	    sizeof attr.handled_access_fs, 0);
+	if (f->rules < 0)
+		return;
+	let_all(f, anything);
+	syscall(__NR_landlock_restrict_self, f->rules, 0);
+	close(f->rules);
 }
 
 static void
@@ -198,17 +231,18 @@ hold_files(const struct sf_tool *tool, const struct sf_cmdline *line,
 {
 	struct files f = { .tool = tool, .line = line, .arena = arena };
 	bool anything = reads_anything(&f);
-	struct landlock_ruleset_attr attr;
 
-	f.handled = NEVER | WRITE | (anything ? 0 : READ);
-	attr = (struct landlock_ruleset_attr){ .handled_access_fs = f.handled };
-	f.rules = (int)syscall(__NR_landlock_create_ruleset, &attr,
-	    sizeof attr.handled_access_fs, 0);
-	if (f.rules < 0)
-		return;
-	let_all(&f, anything);
-	syscall(__NR_landlock_restrict_self, f.rules, 0);
-	close(f.rules);
+	hold(&f, NEVER | WRITE | (anything ? 0 : READ), anything);
+}
+
+static void
+settle_files(const struct sf_tool *tool, const struct sf_cmdline *line,
+    struct sf_arena *arena)
+{
+	struct files f = { .tool = tool, .line = line, .arena = arena };
+
+	if (reads_anything(&f))
+		hold(&f, READ, false);
 }
 
 #else
@@ -220,6 +254,13 @@ hold_files(const struct sf_tool *tool, const struct sf_cmdline *line,
 	(void)tool;
 	(void)line;
 	(void)arena;
+}
+
+static void
+settle_files(const struct sf_tool *tool, const struct sf_cmdline *line,
+    struct sf_arena *arena)
+{
+	hold_files(tool, line, arena);
 }
 
 #endif
@@ -237,4 +278,15 @@ sf_sandbox_enter(const struct sf_tool *tool, const struct sf_cmdline *line,
 #endif
 	hold_files(tool, line, arena);
 	sf_calls_refuse((tool->needs & SF_NEEDS_DRAWING) != 0);
+}
+
+void
+sf_sandbox_settle(const struct sf_tool *tool, const struct sf_cmdline *line,
+    struct sf_arena *arena)
+{
+	if (!tool->sandboxed || !is_wanted())
+		return;
+	settle_files(tool, line, arena);
+	if ((tool->needs & SF_NEEDS_DRAWING) != 0)
+		sf_calls_refuse(false);
 }

@@ -24,4 +24,12 @@
 void sf_sandbox_enter(const struct sf_tool *tool, const struct sf_cmdline *line,
     struct sf_arena *arena);
 
+/*
+ * The same once configurations by their files, and fonts, are read, which until
+ * then could be any: nothing but what the command line names can be opened from
+ * here on, and who draws no longer starts a process.
+ */
+void sf_sandbox_settle(const struct sf_tool *tool,
+    const struct sf_cmdline *line, struct sf_arena *arena);
+
 #endif

@@ -343,16 +343,10 @@ fig_types(struct sf_figures *f, const struct sf_calibration *c, bool seen)
 static void
 write_figures(struct sf_buf *out, const struct sf_calibration *c, bool csv)
 {
-	const struct sf_figures_of of = { .trace = 1,
-		.model = sf_str_of(c->base->name),
-		.route = SF_STR("calibration"),
-		.workload = SF_STR("") };
 	struct sf_figures f;
 
-	sf_figures_init(&f, out, csv);
-	if (csv)
-		sf_figures_csv_header(out);
-	sf_figures_begin(&f, &of);
+	sf_figures_begin_alone(
+	    &f, out, csv, sf_str_of(c->base->name), "calibration");
 	sf_fig_str(&f, "device", sf_str_of(c->base->name));
 	sf_fig_int(&f, "traces", c->traces, "");
 	sf_fig_int(&f, "ops", c->ops, "");

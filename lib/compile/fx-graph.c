@@ -13,15 +13,15 @@ struct reader {
 	bool inputs_only;
 };
 
-/* Room for one more of SIZE bytes behind N in *ARRAY. */
-static void *
-one_more(struct sf_arena *arena, void *array, int n, int *room, size_t size)
+void *
+sf_fx_one_more(
+    struct sf_arena *arena, void *array, int n, int *room, size_t size)
 {
 	void *wider;
 
 	if (n < *room)
 		return array;
-	*room = *room != 0 ? *room * 2 : 16;
+	*room = *room != 0 ? *room * 2 : 4;
 	wider = sf_arena_calloc(arena, (size_t)*room, size);
 	if (n != 0)
 		memcpy(wider, array, (size_t)n * size);
@@ -33,7 +33,7 @@ add_input(struct reader *r, struct sf_str name, struct sf_str type)
 {
 	struct sf_fx_module *m = r->module;
 
-	m->inputs = one_more(
+	m->inputs = sf_fx_one_more(
 	    r->arena, m->inputs, m->ninputs, &m->input_room, sizeof *m->inputs);
 	m->inputs[m->ninputs] =
 	    (struct sf_fx_input){ .name = name, .type = type };
@@ -45,7 +45,7 @@ add_line(struct reader *r, struct sf_fx_line line)
 {
 	struct sf_fx_module *m = r->module;
 
-	m->lines = one_more(
+	m->lines = sf_fx_one_more(
 	    r->arena, m->lines, m->nlines, &m->line_room, sizeof *m->lines);
 	m->lines[m->nlines++] = line;
 }
@@ -195,7 +195,7 @@ read_return(struct reader *r)
 
 		tuple->kind = SF_FX_TUPLE;
 		do {
-			tuple->items = one_more(r->arena, tuple->items,
+			tuple->items = sf_fx_one_more(r->arena, tuple->items,
 			    tuple->nitems, &room, sizeof(*tuple->items));
 			tuple->items[tuple->nitems++] = v;
 			if (!sf_fx_take(&r->lexer, ","))

@@ -68,4 +68,8 @@ bool sf_fx_graph_parse_inputs(struct sf_fx_graph *graph, struct sf_str text,
 const struct sf_fx_module *
 sf_fx_module_find(const struct sf_fx_module *module, struct sf_str name);
 
+/* Room for one more of SIZE bytes behind N in ARRAY, which moves. */
+void *sf_fx_one_more(
+    struct sf_arena *arena, void *array, int n, int *room, size_t size);
+
 #endif

@@ -6,21 +6,6 @@
 #include "base/num.h"
 #include "torch/dtype.h"
 
-void *
-sf_fx_one_more(
-    struct sf_arena *arena, void *array, int n, int *room, size_t size)
-{
-	void *wider;
-
-	if (n < *room)
-		return array;
-	*room = *room != 0 ? *room * 2 : 4;
-	wider = sf_arena_calloc(arena, (size_t)*room, size);
-	if (n != 0)
-		memcpy(wider, array, (size_t)n * size);
-	return wider;
-}
-
 struct sf_fx_val *
 sf_fx_val_new(struct sf_fx_walk *w, enum sf_fx_val_kind kind)
 {

@@ -53,10 +53,6 @@ struct sf_fx_walk {
 	int64_t line;     /* of the text */
 };
 
-/* Room for one more of SIZE bytes behind N in ARRAY, which moves. */
-void *sf_fx_one_more(
-    struct sf_arena *arena, void *array, int n, int *room, size_t size);
-
 struct sf_fx_val *sf_fx_val_new(struct sf_fx_walk *w, enum sf_fx_val_kind kind);
 
 /* The value of an argument. */

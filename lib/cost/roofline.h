@@ -48,6 +48,7 @@ enum sf_cost_unit {
 /* "none", "device", "accel", "host", NULL. */
 extern const char *const sf_cost_units[];
 
+/* Of DEVICES together, for an operator of any category; no time of its own. */
 struct sf_rates
 sf_device_rates(const struct sf_device *device, int64_t devices);
 

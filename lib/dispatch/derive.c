@@ -74,7 +74,7 @@ sf_derive_release(struct sf_derive *d)
 }
 
 static void
-gradients(struct sf_result *w)
+give_gradients(struct sf_result *w)
 {
 	struct sf_str mask = sf_result_concrete(w, "output_mask");
 	const struct sf_tensor *k = sf_result_tensor(w, 2);
@@ -101,94 +101,157 @@ gradients(struct sf_result *w)
 	}
 }
 
+/* ---- forms ---- */
+
+/* The type that all arguments are promoted to. */
+static enum sf_dtype
+joined(struct sf_result *w)
+{
+	return sf_result_joined_type(w, 0);
+}
+
 static void
-derive(struct sf_result *w, enum form form)
+give_first(struct sf_result *w)
 {
 	const struct sf_tensor *first = sf_result_tensor(w, 0);
-	const struct sf_tensor *third = sf_result_tensor(w, 2);
-	enum sf_dtype type = sf_result_joined_type(w, 0);
 
-	switch (form) {
-	case FIRST:
-		sf_result_give_like(
-		    w, first, first == NULL ? type : first->dtype);
-		break;
-	case REAL:
-		sf_result_give_like(w, first, sf_result_real_type(w, type));
-		break;
-	case JOIN:
-		sf_result_join(w, 0, type);
-		break;
-	case DIVIDE:
-		sf_result_join(
-		    w, 0, sf_result_is_real(type) ? type : SF_DT_UNKNOWN);
-		break;
-	case FILL:
-		if (first != NULL)
-			sf_result_join(w, 0, first->dtype);
-		break;
-	case COMPARE:
-		sf_result_join(w, 0, SF_DT_B8);
-		break;
-	case CHOOSE:
-		sf_result_join(w, 1, sf_result_joined_type(w, 1));
-		break;
-	case MASKED:
-		sf_result_give_like(w, first, type);
-		sf_result_give_like(w, first, SF_DT_B8);
-		break;
-	case PRODUCT:
-		sf_result_product(w, first, sf_result_tensor(w, 1), false);
-		break;
-	case PRODUCT_ADD:
-		sf_result_product(w, sf_result_tensor(w, 1), third, false);
-		break;
-	case MATMUL:
-		sf_result_product(w, first, sf_result_tensor(w, 1), true);
-		break;
-	case LINEAR:
-		if (first != NULL && sf_result_tensor(w, 1) != NULL &&
-		    sf_result_tensor(w, 1)->rank == 2)
-			sf_result_relast(w, first, first->dtype,
-			    sf_result_tensor(w, 1)->shape[0]);
-		break;
-	case ROWS:
-		sf_result_rows(w);
-		break;
-	case ATTENTION:
-		if (first != NULL && third != NULL && third->rank != 0)
-			sf_result_relast(w, first, first->dtype,
-			    third->shape[third->rank - 1]);
-		break;
-	case CONVOLUTION:
-		sf_result_convolution(w);
-		break;
-	case GRADIENTS:
-		gradients(w);
-		break;
-	case CAST:
-		sf_result_give_like(w, first, sf_result_said_type(w, first));
-		break;
-	case CREATE:
-		sf_result_create(w);
-		break;
-	case POOL:
-		sf_result_pool(w);
-		break;
-	case REDUCE:
-		sf_result_reduce(w);
-		break;
-	case NOTHING:
-		break;
-	case GATHER:
-		if (first != NULL)
-			sf_result_give_like(w, third, first->dtype);
-		break;
-	case PICK:
-		sf_result_pick(w);
-		break;
-	}
+	sf_result_give_like(w, first, first == NULL ? joined(w) : first->dtype);
 }
+
+static void
+give_real(struct sf_result *w)
+{
+	sf_result_give_like(
+	    w, sf_result_tensor(w, 0), sf_result_real_type(w, joined(w)));
+}
+
+static void
+give_join(struct sf_result *w)
+{
+	sf_result_join(w, 0, joined(w));
+}
+
+static void
+give_divide(struct sf_result *w)
+{
+	enum sf_dtype type = joined(w);
+
+	sf_result_join(w, 0, sf_result_is_real(type) ? type : SF_DT_UNKNOWN);
+}
+
+static void
+give_fill(struct sf_result *w)
+{
+	const struct sf_tensor *first = sf_result_tensor(w, 0);
+
+	if (first != NULL)
+		sf_result_join(w, 0, first->dtype);
+}
+
+static void
+give_compare(struct sf_result *w)
+{
+	sf_result_join(w, 0, SF_DT_B8);
+}
+
+static void
+give_choose(struct sf_result *w)
+{
+	sf_result_join(w, 1, sf_result_joined_type(w, 1));
+}
+
+static void
+give_masked(struct sf_result *w)
+{
+	const struct sf_tensor *first = sf_result_tensor(w, 0);
+
+	sf_result_give_like(w, first, joined(w));
+	sf_result_give_like(w, first, SF_DT_B8);
+}
+
+static void
+give_product(struct sf_result *w)
+{
+	sf_result_product(
+	    w, sf_result_tensor(w, 0), sf_result_tensor(w, 1), false);
+}
+
+static void
+give_product_add(struct sf_result *w)
+{
+	sf_result_product(
+	    w, sf_result_tensor(w, 1), sf_result_tensor(w, 2), false);
+}
+
+static void
+give_matmul(struct sf_result *w)
+{
+	sf_result_product(
+	    w, sf_result_tensor(w, 0), sf_result_tensor(w, 1), true);
+}
+
+static void
+give_linear(struct sf_result *w)
+{
+	const struct sf_tensor *x = sf_result_tensor(w, 0);
+	const struct sf_tensor *weight = sf_result_tensor(w, 1);
+
+	if (x != NULL && weight != NULL && weight->rank == 2)
+		sf_result_relast(w, x, x->dtype, weight->shape[0]);
+}
+
+static void
+give_attention(struct sf_result *w)
+{
+	const struct sf_tensor *q = sf_result_tensor(w, 0);
+	const struct sf_tensor *v = sf_result_tensor(w, 2);
+
+	if (q != NULL && v != NULL && v->rank != 0)
+		sf_result_relast(w, q, q->dtype, v->shape[v->rank - 1]);
+}
+
+static void
+give_cast(struct sf_result *w)
+{
+	const struct sf_tensor *first = sf_result_tensor(w, 0);
+
+	sf_result_give_like(w, first, sf_result_said_type(w, first));
+}
+
+static void
+give_gather(struct sf_result *w)
+{
+	const struct sf_tensor *first = sf_result_tensor(w, 0);
+
+	if (first != NULL)
+		sf_result_give_like(w, sf_result_tensor(w, 2), first->dtype);
+}
+
+static void (*const give[])(struct sf_result *w) = {
+	[FIRST] = give_first,
+	[REAL] = give_real,
+	[JOIN] = give_join,
+	[DIVIDE] = give_divide,
+	[FILL] = give_fill,
+	[COMPARE] = give_compare,
+	[CHOOSE] = give_choose,
+	[MASKED] = give_masked,
+	[PRODUCT] = give_product,
+	[PRODUCT_ADD] = give_product_add,
+	[MATMUL] = give_matmul,
+	[LINEAR] = give_linear,
+	[ROWS] = sf_result_rows,
+	[ATTENTION] = give_attention,
+	[CONVOLUTION] = sf_result_convolution,
+	[GRADIENTS] = give_gradients,
+	[CAST] = give_cast,
+	[CREATE] = sf_result_create,
+	[POOL] = sf_result_pool,
+	[REDUCE] = sf_result_reduce,
+	[NOTHING] = NULL,
+	[GATHER] = give_gather,
+	[PICK] = sf_result_pick,
+};
 
 /* ---- attributes ---- */
 
@@ -284,7 +347,8 @@ sf_derive_outputs(struct sf_derive *d, struct sf_str name,
 	if (row == NULL && writes_first(name))
 		row = &in_place;
 	if (row != NULL)
-		derive(&w, row->form);
+		if (give[row->form] != NULL)
+			give[row->form](&w);
 	if (call->outputs.n == 0 && (row == NULL || row->form != NOTHING))
 		sf_result_give_unknown(&w);
 	return w.fits;

@@ -64,6 +64,13 @@ sf_pair_name(struct sf_build *b, const char *stack, const char *name)
 }
 
 const char *
+sf_pair_enter(struct sf_build *b, const char *stack)
+{
+	/* What it is called without the dot. */
+	return sf_enter_around(b, -1, sf_pair_name(b, stack, ""));
+}
+
+const char *
 sf_pair_layer(struct sf_build *b, const char *stack, const char *name)
 {
 	return sf_pair_name(
@@ -78,7 +85,10 @@ sf_pair_norm(
 	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
 	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
 
-	return b->route->lower->layer_norm(b, x, w, c);
+	const char *around = sf_enter(b, layer, name);
+
+	x = b->route->lower->layer_norm(b, x, w, c);
+	return sf_leave_with(b, around, x);
 }
 
 /* ---- a configuration ---- */

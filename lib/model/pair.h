@@ -18,6 +18,9 @@ struct sf_val *sf_pair_encode(struct sf_build *b,
 const char *
 sf_pair_name(struct sf_build *b, const char *stack, const char *name);
 
+/* As sf_enter, of a STACK as a whole. */
+const char *sf_pair_enter(struct sf_build *b, const char *stack);
+
 /* The module NAME of each layer of STACK. */
 const char *
 sf_pair_layer(struct sf_build *b, const char *stack, const char *name);

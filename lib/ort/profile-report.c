@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/opt.h"
+#include "stream/foreign-file.h"
 #include "text/figures.h"
 #include "text/markdown.h"
 
@@ -112,16 +113,9 @@ static void
 write_figures(struct sf_buf *out, const struct sf_profile *p,
     struct sf_str name, bool csv)
 {
-	const struct sf_figures_of of = { .trace = 1,
-		.model = name,
-		.route = SF_STR("ort-profile"),
-		.workload = SF_STR("") };
 	struct sf_figures f;
 
-	sf_figures_init(&f, out, csv);
-	if (csv)
-		sf_figures_csv_header(out);
-	sf_figures_begin(&f, &of);
+	sf_figures_begin_alone(&f, out, csv, name, "ort-profile");
 	sf_fig_str(&f, "profile", name);
 	sf_fig_int(&f, "events", p->events, "");
 	fig_counts(&f, p);
@@ -139,7 +133,8 @@ sf_profile_report(const char *path, enum sf_format format, struct sf_buf *out)
 	struct sf_error error;
 
 	if (!sf_profile_read(&profile, input, &error))
-		sf_die(SF_EX_INPUT, "%s", error.text);
+		sf_die(SF_EX_INPUT, "%s%s", error.text,
+		    sf_foreign_file(path, "sf-ort", sf_arena_new()));
 	if (format == SF_FORMAT_MD)
 		write_markdown(out, &profile, name);
 	else

@@ -18,6 +18,24 @@ sf_picture_open(const struct sf_picture *picture)
 	return picture->open(picture);
 }
 
+void
+sf_picture_ready(const struct sf_picture *picture)
+{
+	struct sf_picture small = *picture;
+	struct sf_buf out = { 0 };
+	struct sf_page *page;
+
+	if (picture->format == SF_PAGE_SVG)
+		return;
+	small.width = small.height = 8;
+	page = sf_picture_open(&small);
+	for (int bold = 0; bold < 2; bold++)
+		sf_page_text(page, (struct sf_font){ .size = 8, .bold = bold },
+		    SF_ALIGN_LEFT, 0, 8, "x");
+	sf_page_finish(page, &out);
+	sf_buf_release(&out);
+}
+
 struct sf_page *
 sf_picture_svg(const struct sf_picture *picture)
 {

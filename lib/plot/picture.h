@@ -28,6 +28,12 @@ enum {
 /* The page to draw it on. */
 struct sf_page *sf_picture_open(const struct sf_picture *picture);
 
+/*
+ * Draws a page that nobody sees, so that fonts are there when nothing more can
+ * be opened.
+ */
+void sf_picture_ready(const struct sf_picture *picture);
+
 /* One of SVG, for the member of that name. */
 struct sf_page *sf_picture_svg(const struct sf_picture *picture);
 

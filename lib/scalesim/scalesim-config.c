@@ -3,10 +3,9 @@
 
 #include <strings.h>
 
-#include "base/die.h"
-#include "base/map.h"
 #include "base/num.h"
-#include "stream/jsonw.h"
+#include "config/config-write.h"
+#include "scalesim/scalesim-file.h"
 
 enum need {
 	NEEDED,
@@ -211,22 +210,6 @@ sf_scalesim_config_parse(struct sf_scalesim_config *config, const char *text,
 /* ---- what it means ---- */
 
 static void
-put_int(struct sf_jsonw *w, const char *name, int64_t x)
-{
-	SF_BUF_LIT(&w->buf, ",\n\t");
-	w->comma = false;
-	sf_jsonw_kint(w, name, x);
-}
-
-static void
-put_word(struct sf_jsonw *w, const char *name, struct sf_str x)
-{
-	SF_BUF_LIT(&w->buf, ",\n\t");
-	w->comma = false;
-	sf_jsonw_kstr(w, name, x);
-}
-
-static void
 put_about(struct sf_jsonw *w, const struct sf_scalesim_config *c)
 {
 	struct sf_buf about = { 0 };
@@ -244,7 +227,7 @@ put_about(struct sf_jsonw *w, const struct sf_scalesim_config *c)
 		    "in which the memory never makes the array wait: buffer "
 		    "and bandwidth are as good as endless.");
 	SF_BUF_LIT(&about, " A cycle is a nanosecond and a word a byte.");
-	sf_jsonw_kstr(w, "about", (struct sf_str){ about.p, about.n });
+	sf_config_put_about(w, (struct sf_str){ about.p, about.n });
 	sf_buf_release(&about);
 }
 
@@ -252,13 +235,13 @@ put_about(struct sf_jsonw *w, const struct sf_scalesim_config *c)
 static void
 put_array(struct sf_jsonw *w, const struct sf_scalesim_config *c)
 {
-	put_int(w, "clock_hz", 1000000000);
-	put_int(w, "array_rows", c->rows);
-	put_int(w, "array_cols", c->cols);
-	put_word(w, "dataflow", c->dataflow);
-	put_word(w, "array_fill", SF_STR("fold"));
-	put_word(w, "conv", SF_STR("implicit"));
-	put_int(w, "vector_lanes", c->cols);
+	sf_config_put_int(w, "clock_hz", 1000000000);
+	sf_config_put_int(w, "array_rows", c->rows);
+	sf_config_put_int(w, "array_cols", c->cols);
+	sf_config_put_word(w, "dataflow", c->dataflow);
+	sf_config_put_word(w, "array_fill", SF_STR("fold"));
+	sf_config_put_word(w, "conv", SF_STR("implicit"));
+	sf_config_put_int(w, "vector_lanes", c->cols);
 }
 
 static void
@@ -267,22 +250,23 @@ put_memory(struct sf_jsonw *w, const struct sf_scalesim_config *c)
 	static const int64_t endless = INT64_C(1000000000000000000);
 	int64_t rate = c->limited ? c->bytes_per_cycle * 1000000000 : endless;
 
-	put_int(w, "buffer_bytes",
+	sf_config_put_int(w, "buffer_bytes",
 	    c->limited ? (c->input_kib + c->filter_kib) * 1024
 		       : INT64_C(1) << 50);
-	put_word(w, "tile_fraction", c->limited ? SF_STR("0.5") : SF_STR("1"));
+	sf_config_put_word(
+	    w, "tile_fraction", c->limited ? SF_STR("0.5") : SF_STR("1"));
 	if (c->limited) {
-		put_int(w, "acc_bytes", c->output_kib * 1024);
-		put_word(w, "reuse", SF_STR("on"));
-		put_word(w, "blocks", SF_STR("time"));
-		put_word(w, "dram_interleave", SF_STR("on"));
+		sf_config_put_int(w, "acc_bytes", c->output_kib * 1024);
+		sf_config_put_word(w, "reuse", SF_STR("on"));
+		sf_config_put_word(w, "blocks", SF_STR("time"));
+		sf_config_put_word(w, "dram_interleave", SF_STR("on"));
 	}
-	put_int(w, "dram_bw", rate);
-	put_int(w, "dram_channels", 2);
-	put_int(w, "dram_latency", 0);
-	put_int(w, "noc_bw", rate);
-	put_int(w, "noc_latency", 0);
-	put_word(w, "quantise", SF_STR("on"));
+	sf_config_put_int(w, "dram_bw", rate);
+	sf_config_put_int(w, "dram_channels", 2);
+	sf_config_put_int(w, "dram_latency", 0);
+	sf_config_put_int(w, "noc_bw", rate);
+	sf_config_put_int(w, "noc_latency", 0);
+	sf_config_put_word(w, "quantise", SF_STR("on"));
 }
 
 void
@@ -291,13 +275,10 @@ sf_scalesim_config_write(
 {
 	struct sf_jsonw w = { .comma = false };
 
-	SF_BUF_LIT(&w.buf, "{\n\t");
 	put_about(&w, config);
 	put_array(&w, config);
 	put_memory(&w, config);
-	SF_BUF_LIT(&w.buf, "\n}\n");
-	sf_buf_put(out, w.buf.p, w.buf.n);
-	sf_buf_release(&w.buf);
+	sf_config_put_end(&w, out);
 }
 
 void
@@ -308,17 +289,11 @@ sf_scalesim_config_convert(
 	struct sf_error error;
 	struct sf_map map;
 	int64_t line;
-	bool io;
 
-	if (!sf_map_open(&map, path, &error, &io))
-		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s", path, error.text);
+	sf_scalesim_open(&map, path);
 	if (!sf_scalesim_config_parse(
-		&config, map.bytes, map.len, arena, &line, &error)) {
-		if (line == 0)
-			sf_die(SF_EX_INPUT, "%s: %s", path, error.text);
-		sf_die(SF_EX_INPUT, "%s:%lld: %s", path, (long long)line,
-		    error.text);
-	}
+		&config, map.bytes, map.len, arena, &line, &error))
+		sf_scalesim_die(path, line, &error);
 	sf_scalesim_config_write(&config, out);
 	sf_map_close(&map);
 }

@@ -2,10 +2,9 @@
 #include "scalesim/scalesim-trace.h"
 
 #include "base/crc32.h"
-#include "base/die.h"
-#include "base/map.h"
 #include "base/num.h"
 #include "base/opt.h"
+#include "scalesim/scalesim-file.h"
 #include "scalesim/topology.h"
 #include "stream/trace.h"
 #include "trace/op.h"
@@ -206,17 +205,11 @@ sf_scalesim_trace(struct sf_stream *stream, const char *path)
 	struct sf_error error;
 	struct sf_map map;
 	int64_t line;
-	bool io;
 
-	if (!sf_map_open(&map, path, &error, &io))
-		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s", path, error.text);
+	sf_scalesim_open(&map, path);
 	if (!sf_topology_parse(&topology, map.bytes, map.len,
-		sf_stream_arena(stream), &line, &error)) {
-		if (line == 0)
-			sf_die(SF_EX_INPUT, "%s: %s", path, error.text);
-		sf_die(SF_EX_INPUT, "%s:%lld: %s", path, (long long)line,
-		    error.text);
-	}
+		sf_stream_arena(stream), &line, &error))
+		sf_scalesim_die(path, line, &error);
 	sf_stream_add_input(stream, path, sf_crc32(0, map.bytes, map.len));
 	write_all(&m, &topology);
 	sf_topology_release(&topology);

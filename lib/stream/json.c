@@ -1,10 +1,10 @@
 /* The JSON scanner: values, strings with escapes, and stepping over. */
 #include "stream/json.h"
 
-#include <endian.h>
 #include <math.h>
 
 #include "base/num.h"
+#include "base/word.h"
 
 /* Deeper nesting than this is refused, not followed. */
 enum {
@@ -30,11 +30,9 @@ plain_end(const char *p)
 	static const uint64_t tops = UINT64_C(0x8080808080808080);
 
 	for (;; p += 8) {
-		uint64_t word, slash, hit;
+		uint64_t word = sf_word_at(p);
+		uint64_t slash = word ^ ones * '\\', hit;
 
-		memcpy(&word, p, 8);
-		word = le64toh(word);
-		slash = word ^ ones * '\\';
 		/* This takes '"' to 0x20 and leaves control bytes below. */
 		word ^= ones * ('"' ^ 0x20);
 		hit =

@@ -1,10 +1,10 @@
 /* The JSON writer. */
 #include "stream/jsonw.h"
 
-#include <endian.h>
 #include <math.h>
 
 #include "base/die.h"
+#include "base/word.h"
 
 static void
 item(struct sf_jsonw *w)
@@ -48,38 +48,11 @@ find_special(uint64_t word, uint64_t marked)
 	    EACH_BYTE(0x80);
 }
 
-static inline uint64_t
-word_at(const char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof word);
-	return le64toh(word);
-}
-
-static inline uint64_t
-half_at(const char *p)
-{
-	uint32_t half;
-
-	memcpy(&half, p, sizeof half);
-	return le32toh(half);
-}
-
-/*
- * N bytes, from 1 to 7, with blanks behind them, which are plain. Loads of a
- * fixed size overlap, as a copy of a few bytes is a call.
- */
+/* N bytes, from 1 to 7, with blanks behind them, which are plain. */
 static inline uint64_t
 few_at(const char *p, size_t n)
 {
-	uint64_t word = EACH_BYTE(' ') << 8 * n;
-
-	if (n >= 4)
-		return word | half_at(p) | half_at(p + n - 4) << (8 * n - 32);
-	word |= (uint64_t)(unsigned char)p[n / 2] << n / 2 * 8;
-	word |= (uint64_t)(unsigned char)p[n - 1] << (8 * n - 8);
-	return word | (unsigned char)p[0];
+	return EACH_BYTE(' ') << 8 * n | sf_few_at(p, n);
 }
 
 /* The same for a copy of N bytes, at most 16. */
@@ -120,7 +93,7 @@ plain_length(const char *p, size_t n, uint64_t marked)
 	size_t i = 0;
 
 	for (; n - i >= 8; i += 8) {
-		hit = find_special(word_at(p + i), marked);
+		hit = find_special(sf_word_at(p + i), marked);
 		if (hit != 0)
 			return i + ((size_t)__builtin_ctzll(hit) >> 3);
 	}
@@ -129,7 +102,7 @@ plain_length(const char *p, size_t n, uint64_t marked)
 	/* Those that were looked at already are plain. */
 	if (n > 8) {
 		i = n - 8;
-		hit = find_special(word_at(p + i), marked);
+		hit = find_special(sf_word_at(p + i), marked);
 	} else {
 		hit = find_special(few_at(p, n), marked);
 	}

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "stream/foreign.h"
+#include "base/foreign.h"
 #include "stream/note.h"
 #include "stream/tool.h"
 #include "stream/trace.h"
@@ -63,7 +63,9 @@ next_line(struct sf_stream *s)
 				    "standard input is a terminal, expected a "
 				    "stream or a FILE; '%s --help' says more",
 				    s->tool->name);
-			s->next_operand++;
+			if (s->next_operand++ == 0 &&
+			    (s->tool->needs & SF_NEEDS_READING) == 0)
+				sf_stream_settle(s);
 			s->input = sf_input_open(path);
 		}
 		if (sf_input_line(s->input, &s->rec))
@@ -75,17 +77,6 @@ next_line(struct sf_stream *s)
 	}
 }
 
-/* Whether the line begins as a record does, with white space or without. */
-static bool
-begins_record(struct sf_str line)
-{
-	line = sf_str_trim(line);
-	if (!sf_str_take(&line, "{"))
-		return false;
-	line = sf_str_trim(line);
-	return sf_str_starts(line, "\"kind\"");
-}
-
 /* A file that is no stream is told by its beginning, before its first line. */
 static void
 check_beginning(struct sf_stream *s)
@@ -93,7 +84,7 @@ check_beginning(struct sf_stream *s)
 	const char *what;
 
 	if (sf_input_lineno(s->input) != 1 || s->in_trace ||
-	    begins_record(s->rec))
+	    sf_foreign_is_stream(s->rec))
 		return;
 	what = sf_foreign(sf_input_from(s->input, s->rec.p));
 	if (what != NULL)

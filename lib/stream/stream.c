@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/sandbox.h"
 #include "base/write.h"
 #include "stream/tool.h"
 
@@ -129,6 +130,12 @@ const struct sf_cmdline *
 sf_stream_cmdline(const struct sf_stream *s)
 {
 	return &s->line;
+}
+
+void
+sf_stream_settle(struct sf_stream *s)
+{
+	sf_sandbox_settle(s->tool, &s->line, s->arena);
 }
 
 int

@@ -82,6 +82,13 @@ struct sf_arena *sf_stream_record_arena(struct sf_stream *stream);
 /* The command line of a source, whose operands are its own business. */
 const struct sf_cmdline *sf_stream_cmdline(const struct sf_stream *stream);
 
+/*
+ * Where the program is sandboxed: from here on nothing is opened but what the
+ * command line names, see base/sandbox.h. It is done before the first record is
+ * read, unless the tool needs reading; a source says when.
+ */
+void sf_stream_settle(struct sf_stream *stream);
+
 /* The operand that the current record comes from: 0 is the first one. */
 int sf_stream_operand(const struct sf_stream *stream);
 

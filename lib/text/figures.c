@@ -47,6 +47,21 @@ sf_figures_begin(struct sf_figures *f, const struct sf_figures_of *of)
 }
 
 void
+sf_figures_begin_alone(struct sf_figures *f, struct sf_buf *out, bool csv,
+    struct sf_str model, const char *route)
+{
+	const struct sf_figures_of of = { .trace = 1,
+		.model = model,
+		.route = sf_str_of(route),
+		.workload = SF_STR("") };
+
+	sf_figures_init(f, out, csv);
+	if (csv)
+		sf_figures_csv_header(out);
+	sf_figures_begin(f, &of);
+}
+
+void
 sf_figures_end(struct sf_figures *f)
 {
 	if (f->depth != 0)

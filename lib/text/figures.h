@@ -44,6 +44,13 @@ void sf_figures_release(struct sf_figures *f);
 /* The line that heads all rows. */
 void sf_figures_csv_header(struct sf_buf *out);
 
+/*
+ * For figures of which there is one trace and no workload: the header, where
+ * CSV wants one, and the outermost object.
+ */
+void sf_figures_begin_alone(struct sf_figures *f, struct sf_buf *out, bool csv,
+    struct sf_str model, const char *route);
+
 /* The outermost object. */
 void sf_figures_begin(struct sf_figures *f, const struct sf_figures_of *of);
 void sf_figures_end(struct sf_figures *f);

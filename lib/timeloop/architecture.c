@@ -7,7 +7,7 @@
 
 #include "base/die.h"
 #include "base/num.h"
-#include "stream/jsonw.h"
+#include "config/config-write.h"
 #include "timeloop/yaml-file.h"
 
 enum {
@@ -271,21 +271,10 @@ take_nodes(struct reader *r, const yaml_node_t *list)
 
 /* ---- the configuration ---- */
 
-static void
-put_int(struct sf_jsonw *w, const char *name, int64_t x)
-{
-	SF_BUF_LIT(&w->buf, ",\n\t");
-	w->comma = false;
-	sf_jsonw_kint(w, name, x);
-}
-
-static void
-put_word(struct sf_jsonw *w, const char *name, const char *word)
-{
-	SF_BUF_LIT(&w->buf, ",\n\t");
-	w->comma = false;
-	sf_jsonw_kcstr(w, name, word);
-}
+static const char about[] =
+    "An architecture of Timeloop. A cycle is a nanosecond, no latency is said; "
+    "what a mapping would say is chosen here: dataflow, blocks of least time, "
+    "half of the buffer a tile.";
 
 static void
 write_config(const struct reader *r, struct sf_buf *out)
@@ -293,29 +282,23 @@ write_config(const struct reader *r, struct sf_buf *out)
 	int64_t rate = r->bytes_per_cycle * CLOCK;
 	struct sf_jsonw w = { .comma = false };
 
-	SF_BUF_LIT(&w.buf, "{\n\t");
-	sf_jsonw_kcstr(&w, "about",
-	    "An architecture of Timeloop. A cycle is a nanosecond, no latency "
-	    "is said; what a mapping would say is chosen here: dataflow, "
-	    "blocks of least time, half of the buffer a tile.");
-	put_int(&w, "clock_hz", CLOCK);
-	put_int(&w, "array_rows", r->units / r->mesh_x);
-	put_int(&w, "array_cols", r->mesh_x);
-	put_int(&w, "vector_lanes", r->mesh_x);
-	put_int(&w, "buffer_bytes", r->buffer_bytes);
-	put_word(&w, "tile_fraction", "0.5");
-	put_int(&w, "dram_bw", rate);
-	put_int(&w, "dram_channels", 2);
-	put_word(&w, "dram_interleave", "on");
-	put_int(&w, "dram_latency", 0);
-	put_int(&w, "noc_bw", rate);
-	put_int(&w, "noc_latency", 0);
-	put_word(&w, "conv", "implicit");
-	put_word(&w, "reuse", "on");
-	put_word(&w, "blocks", "time");
-	SF_BUF_LIT(&w.buf, "\n}\n");
-	sf_buf_put(out, w.buf.p, w.buf.n);
-	sf_buf_release(&w.buf);
+	sf_config_put_about(&w, sf_str_of(about));
+	sf_config_put_int(&w, "clock_hz", CLOCK);
+	sf_config_put_int(&w, "array_rows", r->units / r->mesh_x);
+	sf_config_put_int(&w, "array_cols", r->mesh_x);
+	sf_config_put_int(&w, "vector_lanes", r->mesh_x);
+	sf_config_put_int(&w, "buffer_bytes", r->buffer_bytes);
+	sf_config_put_word(&w, "tile_fraction", SF_STR("0.5"));
+	sf_config_put_int(&w, "dram_bw", rate);
+	sf_config_put_int(&w, "dram_channels", 2);
+	sf_config_put_word(&w, "dram_interleave", SF_STR("on"));
+	sf_config_put_int(&w, "dram_latency", 0);
+	sf_config_put_int(&w, "noc_bw", rate);
+	sf_config_put_int(&w, "noc_latency", 0);
+	sf_config_put_word(&w, "conv", SF_STR("implicit"));
+	sf_config_put_word(&w, "reuse", SF_STR("on"));
+	sf_config_put_word(&w, "blocks", SF_STR("time"));
+	sf_config_put_end(&w, out);
 }
 
 static void

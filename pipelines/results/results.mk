@@ -2,8 +2,8 @@
 # pipelines alone: `make results` runs this. Every trace, report and section is
 # a file below $(W), so that they are made in parallel, each once.
 #
-#   pages     $(W)/results.md and $(W)/accel-results.md, without timings
-#   timed     the same with the section of timings at their end
+#   pages     $(W)/results.md and $(W)/accel-results.md
+#   timings   $(W)/timings.md, which is another each time
 #   pictures  $(W)/pictures/NAME.png, which the pages show
 
 ROOT := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))/../..
@@ -64,7 +64,7 @@ PAGES = results accel-results
 
 pages: $(PAGES:%=$(W)/%.md)
 
-timed: $(PAGES:%=$(W)/%.timed.md)
+timings: $(W)/timings.md
 
 $(W)/results.md: $(HERE)/results.head.md $(RESULTS:%=$(W)/%.section.md)
 $(W)/accel-results.md: $(HERE)/accel-results.head.md $(ACCEL:%=$(W)/%.section.md)
@@ -72,11 +72,11 @@ $(PAGES:%=$(W)/%.md):
 	@cat $^ >$@.new
 	@mv $@.new $@
 
-# Timings are taken one after the other, when all else is done.
-$(W)/results.timed.md: $(W)/results.md | $(W)/accel-results.md
-$(W)/accel-results.timed.md: $(W)/accel-results.md | $(W)/results.timed.md
-$(PAGES:%=$(W)/%.timed.md): $(W)/%.timed.md: $(HERE)/%.timing
-	@{ cat $(W)/$*.md; $(HERE)/$*.timing; } >$@.new
+# Timings are taken one after the other.
+$(W)/timings.md: $(HERE)/timings.head $(HERE)/traces.timing \
+    $(HERE)/accel.timing | $(W)/gpt2/export-prefill-128.sft \
+    $(W)/$(LLAMA)/$(PREFILL).sft
+	@for part in $^; do $$part; done >$@.new
 	@mv $@.new $@
 
 # Pictures have the name of the section that shows them and of what they show.
@@ -128,6 +128,6 @@ $(W)/%.json: $(W)/%.sft
 	@sf-report --format json $< >$@.new
 	@mv $@.new $@
 
-.PHONY: pages timed pictures
+.PHONY: pages timings pictures $(W)/timings.md
 .DELETE_ON_ERROR:
 .SECONDARY:

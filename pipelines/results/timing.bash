@@ -1,5 +1,5 @@
-# What the timings at the end of a page are written with: wall-clock time, the
-# machine's own, and so not compared.
+# What the page of timings is written with: wall-clock time, the machine's own,
+# and so not compared.
 # shellcheck source=pipelines/results/section.bash
 source "$(dirname "${BASH_SOURCE[0]}")/section.bash"
 
@@ -30,11 +30,3 @@ timings() {
 		done
 	} | table lrl
 }
-
-cat <<END
-## Timings
-
-Wall-clock seconds, the shortest of five runs with the processes' start in them, on the machine that wrote this page
-($(nproc) processors). No test compares them.
-
-END

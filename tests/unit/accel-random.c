@@ -24,24 +24,9 @@ static const struct sf_engine_type *const engines[] = {
 	&sf_engines[SF_ENGINE_cycle]
 };
 
-/* From LEAST to MOST. */
-static int64_t
-within(int64_t least, int64_t most)
-{
-	return least +
-	    (int64_t)(check_random(&seed) %
-		(unsigned long long)(most - least + 1));
-}
-
-/* True N times of a hundred. */
-static bool
-percent(int n)
-{
-	return within(0, 99) < n;
-}
-
-#define ONE_OF(array) \
-	(array)[within(0, (int64_t)(sizeof(array) / sizeof(array)[0]) - 1)]
+#define ONE_OF(array)         \
+	(array)[check_within( \
+	    &seed, 0, (int64_t)(sizeof(array) / sizeof(array)[0]) - 1)]
 
 /* ---- blocks ---- */
 
@@ -52,10 +37,10 @@ set_dataflow(struct sf_accel *a)
 	static const int64_t arrays[] = { 1, 1, 2, 3 };
 
 	a->arrays = ONE_OF(arrays);
-	a->dataflow = (int)within(0, 2);
-	a->array_fill = (int)within(SF_FILL_TILE, SF_FILL_PRELOAD);
-	a->conv = (int)within(SF_CONV_IM2COL, SF_CONV_TAPS);
-	a->blocks = (int)within(SF_BLOCKS_HALVE, SF_BLOCKS_BYTES);
+	a->dataflow = (int)check_within(&seed, 0, 2);
+	a->array_fill = (int)check_within(&seed, SF_FILL_TILE, SF_FILL_PRELOAD);
+	a->conv = (int)check_within(&seed, SF_CONV_IM2COL, SF_CONV_TAPS);
+	a->blocks = (int)check_within(&seed, SF_BLOCKS_HALVE, SF_BLOCKS_BYTES);
 }
 
 /* What is between the array and the memory, and the memory itself. */
@@ -67,11 +52,12 @@ set_memories(struct sf_accel *a)
 	static const double overheads[] = { 0, 0, 1, 3.3 };
 	static const int64_t cores[] = { 1, 1, 1, 2, 3, 4, 8 };
 
-	a->reuse = percent(60);
+	a->reuse = check_percent(&seed, 60);
 	a->acc_bytes = ONE_OF(accumulators);
 	a->acc_itemsize = ONE_OF(itemsizes);
-	a->latency = (int)within(SF_LATENCY_HELD, SF_LATENCY_PIPELINED);
-	a->dram_interleave = percent(20);
+	a->latency =
+	    (int)check_within(&seed, SF_LATENCY_HELD, SF_LATENCY_PIPELINED);
+	a->dram_interleave = check_percent(&seed, 20);
 	a->op_overhead = ONE_OF(overheads) / a->clock_hz;
 	a->cores = ONE_OF(cores);
 }
@@ -103,11 +89,11 @@ random_block(void)
 	a.noc_bw = ONE_OF(rates) * a.clock_hz;
 	a.dram_latency = ONE_OF(latencies) / a.clock_hz;
 	a.noc_latency = ONE_OF(latencies) / a.clock_hz;
-	a.transit_ops_per_byte = percent(40) ? ONE_OF(rates) : 0;
-	a.quantise = percent(60);
-	if (percent(70))
+	a.transit_ops_per_byte = check_percent(&seed, 40) ? ONE_OF(rates) : 0;
+	a.quantise = check_percent(&seed, 60);
+	if (check_percent(&seed, 70))
 		set_dataflow(&a);
-	if (percent(70))
+	if (check_percent(&seed, 70))
 		set_memories(&a);
 	CHECK_FOR(error.text, sf_accel_finish(&a, &error));
 	return a;
@@ -131,12 +117,15 @@ make_instant(struct sf_accel *a)
 static void
 make_conv(struct sf_gemm *g)
 {
-	g->conv = (struct sf_gemm_conv){ .images = within(1, 3),
-		.depth = percent(90) ? 1 : 2,
-		.out = { within(1, 6), within(1, 6) },
-		.kernel = { within(1, 3), within(1, 3) },
-		.stride = { within(1, 2), within(1, 2) },
-		.dilation = { within(1, 2), within(1, 2) } };
+	g->conv = (struct sf_gemm_conv){ .images = check_within(&seed, 1, 3),
+		.depth = check_percent(&seed, 90) ? 1 : 2,
+		.out = { check_within(&seed, 1, 6), check_within(&seed, 1, 6) },
+		.kernel = { check_within(&seed, 1, 3),
+		    check_within(&seed, 1, 3) },
+		.stride = { check_within(&seed, 1, 2),
+		    check_within(&seed, 1, 2) },
+		.dilation = {
+		    check_within(&seed, 1, 2), check_within(&seed, 1, 2) } };
 	g->m = g->conv.images * g->conv.out[0] * g->conv.out[1];
 }
 
@@ -148,17 +137,17 @@ random_gemms(struct sf_lower *l, const struct sf_accel *a)
 
 	l->where = SF_ON_ARRAY;
 	l->cores = a->cores;
-	l->e_in = within(1, 4);
-	l->e_out = within(1, 4);
-	l->ngemms = percent(25) ? 2 : 1;
+	l->e_in = check_within(&seed, 1, 4);
+	l->e_out = check_within(&seed, 1, 4);
+	l->ngemms = check_percent(&seed, 25) ? 2 : 1;
 	for (int i = 0; i < l->ngemms; i++) {
 		struct sf_gemm *g = &l->gemms[i];
 
-		*g = (struct sf_gemm){ .batch = within(1, 6),
-			.m = within(1, most),
-			.k = within(1, most),
-			.n = within(1, most) };
-		if (a->conv != SF_CONV_IM2COL && percent(50))
+		*g = (struct sf_gemm){ .batch = check_within(&seed, 1, 6),
+			.m = check_within(&seed, 1, most),
+			.k = check_within(&seed, 1, most),
+			.n = check_within(&seed, 1, most) };
+		if (a->conv != SF_CONV_IM2COL && check_percent(&seed, 50))
 			make_conv(g);
 		if (!sf_gemm_block(g, l->e_in, l->e_out, a, &error))
 			return false;
@@ -170,7 +159,9 @@ random_gemms(struct sf_lower *l, const struct sf_accel *a)
 static int64_t
 bytes_or_none(int64_t most)
 {
-	return percent(20) ? 0 : within(1, percent(50) ? 20 : most);
+	return check_percent(&seed, 20)
+	    ? 0
+	    : check_within(&seed, 1, check_percent(&seed, 50) ? 20 : most);
 }
 
 static bool
@@ -196,10 +187,11 @@ random_slices(struct sf_lower *l, const struct sf_accel *a)
 static int
 random_deps(int64_t *deps, int64_t i)
 {
-	int style = (int)within(0, 3), n = 0;
+	int style = (int)check_within(&seed, 0, 3), n = 0;
 
 	for (int64_t d = 0; d < i; d++)
-		if ((style == 1 && d == i - 1) || (style == 2 && percent(30)) ||
+		if ((style == 1 && d == i - 1) ||
+		    (style == 2 && check_percent(&seed, 30)) ||
 		    (style == 3 && d == i / 2))
 			deps[n++] = d;
 	return n;
@@ -208,18 +200,21 @@ random_deps(int64_t *deps, int64_t i)
 static void
 random_program(struct sf_program *p)
 {
-	int64_t nops = within(0, 9) == 0 ? 0 : within(1, MOST_OPS);
+	int64_t nops = check_within(&seed, 0, 9) == 0
+	    ? 0
+	    : check_within(&seed, 1, MOST_OPS);
 	int64_t deps[MOST_OPS];
 	struct sf_error error;
 
 	p->accel = random_block();
-	if (percent(5))
+	if (check_percent(&seed, 5))
 		make_instant(&p->accel);
 	p->has_accel = true;
 	while (p->nops < nops) {
 		struct sf_lower l = { .deps = deps };
-		bool made = percent(40) ? random_gemms(&l, &p->accel)
-					: random_slices(&l, &p->accel);
+		bool made = check_percent(&seed, 40)
+		    ? random_gemms(&l, &p->accel)
+		    : random_slices(&l, &p->accel);
 
 		/* What does not fit the block, or takes long, is none. */
 		if (!made || l.tiles > MOST_TILES) {

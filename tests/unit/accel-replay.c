@@ -22,20 +22,6 @@ enum {
 
 static unsigned long long seed = 20261130;
 
-static int64_t
-within(int64_t least, int64_t most)
-{
-	return least +
-	    (int64_t)(check_random(&seed) %
-		(unsigned long long)(most - least + 1));
-}
-
-static bool
-percent(int n)
-{
-	return within(0, 99) < n;
-}
-
 static double
 unit(void)
 {
@@ -52,27 +38,29 @@ random_block(struct sf_accel *a, bool powers)
 
 	*a = (struct sf_accel){ .preset = "random" };
 	sf_keys_init(&sf_accel_keys, a);
-	a->clock_hz =
-	    powers ? exp2((double)within(27, 31)) : 1e9 * (0.1 + 2 * unit());
-	a->array_rows = within(1, 40);
-	a->array_cols = 4 << within(0, 4);
-	a->vector_lanes = within(1, 100);
-	a->buffer_bytes = within(2000, 200000);
-	a->tile_fraction = percent(60) ? 0.5 : 0.1 + 0.9 * unit();
-	a->dram_channels = within(2, 6);
-	a->dram_bw =
-	    powers ? exp2((double)within(28, 40)) : 1e9 * exp2(8 * unit());
-	a->noc_bw =
-	    powers ? exp2((double)within(28, 40)) : 1e9 * exp2(8 * unit());
-	a->dram_latency = percent(40) ? 0
-	    : powers                  ? exp2(-(double)within(20, 30))
-				      : 300e-9 * unit();
-	a->noc_latency = percent(40) ? 0 : powers ? 0x1p-27 : 50e-9 * unit();
-	if (percent(20)) {
+	a->clock_hz = powers ? exp2((double)check_within(&seed, 27, 31))
+			     : 1e9 * (0.1 + 2 * unit());
+	a->array_rows = check_within(&seed, 1, 40);
+	a->array_cols = 4 << check_within(&seed, 0, 4);
+	a->vector_lanes = check_within(&seed, 1, 100);
+	a->buffer_bytes = check_within(&seed, 2000, 200000);
+	a->tile_fraction = check_percent(&seed, 60) ? 0.5 : 0.1 + 0.9 * unit();
+	a->dram_channels = check_within(&seed, 2, 6);
+	a->dram_bw = powers ? exp2((double)check_within(&seed, 28, 40))
+			    : 1e9 * exp2(8 * unit());
+	a->noc_bw = powers ? exp2((double)check_within(&seed, 28, 40))
+			   : 1e9 * exp2(8 * unit());
+	a->dram_latency = check_percent(&seed, 40) ? 0
+	    : powers ? exp2(-(double)check_within(&seed, 20, 30))
+		     : 300e-9 * unit();
+	a->noc_latency = check_percent(&seed, 40) ? 0
+	    : powers                              ? 0x1p-27
+						  : 50e-9 * unit();
+	if (check_percent(&seed, 20)) {
 		a->transit_ops_per_byte = powers ? 2 : 0.1 + unit();
 		a->transit_categories = 1u << SF_CAT_NTT | 1u << SF_CAT_SOFTMAX;
 	}
-	a->quantise = percent(25);
+	a->quantise = check_percent(&seed, 25);
 	return sf_accel_finish(a, &error);
 }
 
@@ -83,22 +71,28 @@ random_task(struct sf_task *t)
 		SF_CAT_SOFTMAX, SF_CAT_NTT, SF_CAT_NORM };
 
 	memset(t, 0, sizeof *t);
-	if (percent(40)) {
+	if (check_percent(&seed, 40)) {
 		t->category = SF_CAT_MATMUL;
-		t->e_in = within(1, 4);
-		t->e_out = within(1, 4);
-		t->ngemms = percent(25) ? 2 : 1;
+		t->e_in = check_within(&seed, 1, 4);
+		t->e_out = check_within(&seed, 1, 4);
+		t->ngemms = check_percent(&seed, 25) ? 2 : 1;
 		for (int i = 0; i < t->ngemms; i++)
-			t->gemms[i] = (struct sf_gemm){ .batch = within(1, 8),
-				.m = within(1, 300),
-				.k = within(1, 300),
-				.n = within(1, 300) };
+			t->gemms[i] = (struct sf_gemm){ .batch = check_within(
+							    &seed, 1, 8),
+				.m = check_within(&seed, 1, 300),
+				.k = check_within(&seed, 1, 300),
+				.n = check_within(&seed, 1, 300) };
 		return;
 	}
-	t->category = categories[within(0, 3)];
-	t->rd = percent(20) ? 0 : within(1, 1 << within(4, 26));
-	t->wr = percent(20) ? 0 : within(1, 1 << within(4, 26));
-	t->work = percent(20) ? 0 : within(1, 1 << 20);
+	t->category = categories[check_within(&seed, 0, 3)];
+	t->rd = check_percent(&seed, 20)
+	    ? 0
+	    : check_within(&seed, 1, 1 << check_within(&seed, 4, 26));
+	t->wr = check_percent(&seed, 20)
+	    ? 0
+	    : check_within(&seed, 1, 1 << check_within(&seed, 4, 26));
+	t->work =
+	    check_percent(&seed, 20) ? 0 : check_within(&seed, 1, 1 << 20);
 	t->flops = t->work;
 }
 
@@ -116,7 +110,7 @@ struct sample {
 static void
 random_tasks(struct sample *s)
 {
-	int want = (int)within(1, MOST_CLASSES);
+	int want = (int)check_within(&seed, 1, MOST_CLASSES);
 	struct sf_error error;
 
 	s->n = 0;
@@ -133,11 +127,12 @@ random_tasks(struct sample *s)
 static int
 random_deps(int64_t *deps, int64_t i)
 {
-	bool last = percent(70);
+	bool last = check_percent(&seed, 70);
 	int n = 0;
 
 	for (int64_t d = 0; d < i; d++)
-		if ((last && d == i - 1) || percent(d > i - 5 ? 8 : 1))
+		if ((last && d == i - 1) ||
+		    check_percent(&seed, d > i - 5 ? 8 : 1))
 			deps[n++] = d;
 	return n;
 }
@@ -145,7 +140,8 @@ random_deps(int64_t *deps, int64_t i)
 static void
 random_sample(struct sample *s, bool powers)
 {
-	int64_t deps[MOST_OPS], nops = within(1, MOST_OPS), tiles = 0;
+	int64_t deps[MOST_OPS], nops = check_within(&seed, 1, MOST_OPS),
+				tiles = 0;
 	struct sf_error error;
 
 	while (!random_block(&s->program.accel, powers))
@@ -153,7 +149,7 @@ random_sample(struct sample *s, bool powers)
 	s->program.has_accel = true;
 	random_tasks(s);
 	for (int64_t i = 0; i < nops && s->n != 0 && tiles < 100000; i++) {
-		int which = (int)within(0, s->n - 1);
+		int which = (int)check_within(&seed, 0, s->n - 1);
 		int ndeps = random_deps(deps, i);
 
 		s->lowered[which].deps = deps;

@@ -59,4 +59,20 @@ check_random(unsigned long long *state)
 	return *state * 2685821657736338717ULL;
 }
 
+/* From LEAST to MOST, both included. */
+static inline long long
+check_within(unsigned long long *state, long long least, long long most)
+{
+	return least +
+	    (long long)(check_random(state) %
+		(unsigned long long)(most - least + 1));
+}
+
+/* True N times of a hundred. */
+static inline int
+check_percent(unsigned long long *state, int n)
+{
+	return check_within(state, 0, 99) < n;
+}
+
 #endif

@@ -76,6 +76,7 @@ int
 main(int argc, char *argv[])
 {
 	struct sf_list reads = { 0 }, writes = { 0 }, paths = { 0 };
+	bool late = false;
 	const char *output = NULL, *input = NULL, *config = NULL;
 	const struct sf_opt opts[] = {
 		SF_OPT_LIST('r', "read", &reads, "FILE", "try to read it"),
@@ -85,6 +86,7 @@ main(int argc, char *argv[])
 		SF_OPT_OUTPUT(
 		    'o', "output", &output, "FILE", "an output", false),
 		SF_OPT_CONFIG('c', "config", &config, "C", "a configuration"),
+		SF_OPT_FLAG('l', "late", &late, "try when a record is read"),
 		SF_OPT_END,
 	};
 	bool drawing = strstr(argv[0], "drawing") != NULL;
@@ -96,6 +98,8 @@ main(int argc, char *argv[])
 			     .needs = drawing ? SF_NEEDS_DRAWING : 0 },
 		argc, argv);
 
+	if (late)
+		sf_stream_next(stream);
 	try_all(&reads, &writes);
 	while (sf_stream_next(stream) != SF_K_EOF)
 		continue;

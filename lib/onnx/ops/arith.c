@@ -173,18 +173,29 @@ sf_fold_pow(struct sf_infer *infer, enum sf_dtype dtype, struct sf_cell a,
 	return sf_fold_int(infer, dtype, exact, power, out);
 }
 
+/* The one that is less or, with MORE, greater; A when it is no number. */
+static bool
+pick(enum sf_dtype dtype, bool more, struct sf_cell a, struct sf_cell b,
+    struct sf_cell *out)
+{
+	bool first;
+
+	if (!a.known || !b.known)
+		return true;
+	if (sf_dtype_in_ints(dtype))
+		first = more ? a.i > b.i : a.i < b.i;
+	else
+		first = isnan(a.f) || (more ? a.f > b.f : a.f < b.f);
+	*out = first ? a : b;
+	return true;
+}
+
 bool
 sf_fold_min(struct sf_infer *infer, enum sf_dtype dtype, struct sf_cell a,
     struct sf_cell b, struct sf_cell *out)
 {
 	(void)infer;
-	if (!a.known || !b.known)
-		return true;
-	if (sf_dtype_in_ints(dtype))
-		*out = a.i < b.i ? a : b;
-	else
-		*out = isnan(a.f) || a.f < b.f ? a : b;
-	return true;
+	return pick(dtype, false, a, b, out);
 }
 
 bool
@@ -192,11 +203,5 @@ sf_fold_max(struct sf_infer *infer, enum sf_dtype dtype, struct sf_cell a,
     struct sf_cell b, struct sf_cell *out)
 {
 	(void)infer;
-	if (!a.known || !b.known)
-		return true;
-	if (sf_dtype_in_ints(dtype))
-		*out = a.i > b.i ? a : b;
-	else
-		*out = isnan(a.f) || a.f > b.f ? a : b;
-	return true;
+	return pick(dtype, true, a, b, out);
 }

@@ -110,6 +110,21 @@ sf_rule_qlinear_conv(struct sf_infer *infer)
 
 /* ---- transposed ---- */
 
+/* The N integers of an attribute, none of them below 0. */
+static bool
+take_counts(struct sf_infer *infer, const char *name, const int64_t *ints,
+    int n, int64_t *out)
+{
+	for (int i = 0; i < n; i++) {
+		out[i] = ints[i];
+		if (out[i] < 0)
+			return sf_fail(infer->error,
+			    "attribute '%s' is %lld, expected at least 0", name,
+			    (long long)out[i]);
+	}
+	return true;
+}
+
 /* The size from attribute output_shape, which may begin with N and M. */
 static bool
 read_output_shape(struct sf_infer *infer, int n, int64_t *out, bool *given)
@@ -126,15 +141,7 @@ read_output_shape(struct sf_infer *infer, int n, int64_t *out, bool *given)
 		return sf_fail(infer->error,
 		    "attribute 'output_shape' has %d integers, expected %d",
 		    count, n);
-	for (int i = 0; i < n; i++) {
-		out[i] = ints[count - n + i];
-		if (out[i] < 0)
-			return sf_fail(infer->error,
-			    "attribute 'output_shape' is %lld, expected at "
-			    "least 0",
-			    (long long)out[i]);
-	}
-	return true;
+	return take_counts(infer, "output_shape", ints + count - n, n, out);
 }
 
 static bool
@@ -149,14 +156,10 @@ read_output_padding(struct sf_infer *infer, int n, int64_t *out)
 		return sf_fail(infer->error,
 		    "attribute 'output_padding' has %d integers, expected %d",
 		    count, n);
-	for (int i = 0; i < n; i++) {
-		out[i] = count > 0 ? ints[i] : 0;
-		if (out[i] < 0)
-			return sf_fail(infer->error,
-			    "attribute 'output_padding' is %lld, expected at "
-			    "least 0",
-			    (long long)out[i]);
-	}
+	if (count > 0)
+		return take_counts(infer, "output_padding", ints, n, out);
+	for (int i = 0; i < n; i++)
+		out[i] = 0;
 	return true;
 }
 

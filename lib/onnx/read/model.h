@@ -3,7 +3,7 @@
  * Field numbers and meanings: onnx.proto of ONNX 1.23 (IR version 13).
  *
  * Everything lives in the arena that sf_onnx_load was given but for names and
- * texts
+ * texts, which are slices of the file.
  */
 #ifndef SF_ONNX_MODEL_H
 #define SF_ONNX_MODEL_H
@@ -63,6 +63,7 @@ sf_reals_all(const double *at)
 	return (struct sf_reals){ .at = at };
 }
 
+/* Number I. */
 double sf_reals_get(struct sf_reals reals, int64_t i);
 
 /* The same without the first I. */

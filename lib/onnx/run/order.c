@@ -48,8 +48,8 @@ captured_names(const struct sf_onnx_node *node, struct sf_table *out,
 	}
 }
 
-static bool
-has_graphs(const struct sf_onnx_node *node)
+bool
+sf_onnx_has_graphs(const struct sf_onnx_node *node)
 {
 	for (int i = 0; i < node->nattrs; i++)
 		if (node->attrs[i].graphs != NULL)
@@ -94,7 +94,7 @@ free_names(const struct sf_onnx_graph *graph, bool takes, struct sf_table *out,
 
 		for (int k = 0; k < node->ninputs; k++)
 			need(&defined, out, node->inputs[k]);
-		if (has_graphs(node))
+		if (sf_onnx_has_graphs(node))
 			captured_names(node, &inner, arena);
 	}
 	for (size_t i = 0; i < inner.n; i++)
@@ -306,7 +306,7 @@ sf_onnx_order(struct sf_onnx_body *body, const struct sf_onnx_node *nodes,
 		body->order[i] = i;
 	body->norder = nnodes;
 	for (int i = 0; i < nnodes; i++)
-		if (has_graphs(&nodes[i]))
+		if (sf_onnx_has_graphs(&nodes[i]))
 			capture(body, i, arena);
 	s.state = sf_malloc((size_t)nnodes);
 	memset(s.state, WAITING, (size_t)nnodes);

@@ -49,6 +49,9 @@ bool sf_onnx_order_graph(struct sf_onnx_body *body,
     const struct sf_onnx_graph *graph, struct sf_arena *arena,
     struct sf_error *error);
 
+/* An attribute of the node is a graph, or a list of some. */
+bool sf_onnx_has_graphs(const struct sf_onnx_node *node);
+
 /* "node 'conv1' (Conv)", or "the Conv that makes 'y'" when it has no name. */
 const char *
 sf_onnx_node_label(const struct sf_onnx_node *node, struct sf_arena *arena);
