@@ -78,6 +78,30 @@ row() {
 ## Trace'
 }
 
+@test "a split takes what its parts take, and a measured trace what was measured" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-ep --host xeon-8480 --claim onnx.Conv >in
+	jq 'select(.kind=="partition") | .device_s + .host_s + .link_s' in >want
+	jq -n --slurpfile want want --slurpfile got <(answer . in) '$got[0] |
+	    .latency_s == $want[0] and .on == "edge-npu beside xeon-8480" and
+	    .unit == "inputs" and (.per_s * .latency_s - 1 | fabs) < 1e-12 and
+	    .hotspot == null' | grep -qx true
+	sf-report in | row 'Bound by' |
+	    grep -qx 'device [0-9.]* %, host [0-9.]* %, link [0-9.]* %'
+	sf-dispatch "$DATA/profiles/train.kineto.json.gz" | sf-rules >in
+	jq -s 'map(.measured_s // 0) | add' in >want
+	jq -n --slurpfile want want --slurpfile got <(answer . in) '$got[0] |
+	    (.latency_s / $want[0] - 1 | fabs) < 1e-12 and .on == null and
+	    .unit == "runs" and .hotspot_share > 0' | grep -qx true
+	sf-report in | row Takes | grep -q 'as measured, all operators together$'
+	equal "$(answer .hotspot in)" "$(jq -s 'map(select(.measured_s)) |
+	    group_by(.name) | max_by(map(.measured_s) | add)[0].name' in)"
+	# What it costs on a device goes before what it took.
+	sf-cost -d h100 in >costed
+	equal "$(answer '[.on,.latency_s]' costed)" \
+	    "$(sf-report --format json costed | jq -c '["h100",.cost.total_s]')"
+}
+
 @test "an offload is told with its host, and transfers bound it, too" {
 	sf-model gpt2 --tokens 16 | sf-rules |
 	    sf-cost --offload optical --link pcie5 --supports matmul >in

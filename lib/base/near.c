@@ -4,6 +4,8 @@
  */
 #include "base/near.h"
 
+#include <string.h>
+
 enum {
 	LONGEST = 64 /* letters of a name that may be meant */
 };
@@ -56,8 +58,47 @@ sf_near_try(struct sf_near *near, struct sf_str name)
 	if (near->text.n > LONGEST || name.n > LONGEST)
 		return;
 	far = distance(near->text, name);
-	if (far >= near->distance)
+	/* A word that was cut short, as programs allow that can tell. */
+	if (far > 1 && near->text.n > 2 && near->text.n < name.n &&
+	    memcmp(name.p, near->text.p, near->text.n) == 0)
+		far = 1;
+	if (far > near->distance ||
+	    (far == near->distance &&
+		(near->best.n == 0 || name.n >= near->best.n)))
 		return;
 	near->distance = far;
 	near->best = name;
+}
+
+void
+sf_near_put(const struct sf_near *near, const char *dashes, struct sf_buf *out)
+{
+	if (near->best.n != 0)
+		sf_buf_printf(out, "; did you mean '%s%.*s'?", dashes,
+		    SF_STR_ARG(near->best));
+}
+
+void
+sf_near_put_of(struct sf_buf *list, struct sf_str text)
+{
+	const char *p = list->p, *end = list->p + list->n;
+	char best[LONGEST];
+	struct sf_near near;
+
+	sf_near_init(&near, text);
+	while (p < end) {
+		const char *name = p;
+
+		while (p < end && *p != ',')
+			p++;
+		sf_near_try(&near, (struct sf_str){ name, (size_t)(p - name) });
+		while (p < end && (*p == ',' || *p == ' '))
+			p++;
+	}
+	if (near.best.n == 0)
+		return;
+	/* It lies in the list, which moves as it grows. */
+	memcpy(best, near.best.p, near.best.n);
+	near.best.p = best;
+	sf_near_put(&near, "", list);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/near.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/whole.h"
@@ -258,16 +260,20 @@ sf_arch_read(
 	struct sf_config part;
 	const struct sf_config *config = sf_whole_text(whole, &part, arena);
 	const char *type = sf_field_text(config, &config->root, "model_type");
+	struct sf_buf types = { 0 };
 
 	*arch = (struct sf_arch){ .activation = SF_ACT_SILU };
 	if (type == NULL)
 		sf_field_missing(config, "model_type", sf_family_types(arena));
 	arch->family = sf_family_find(type);
-	if (arch->family == NULL)
+	if (arch->family == NULL) {
+		sf_buf_printf(&types, "%s", sf_family_types(arena));
+		sf_near_put_of(&types, sf_str_of(type));
 		sf_config_die(config,
 		    sf_field_find(&config->root, "model_type"),
-		    "'model_type' is '%s', expected one of %s", type,
-		    sf_family_types(arena));
+		    "'model_type' is '%s', expected one of %.*s", type,
+		    (int)types.n, types.p);
+	}
 	read_class(arch, config);
 	check_supported(config, arch->family);
 	if (config != whole)

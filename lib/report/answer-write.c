@@ -17,6 +17,10 @@ put_latency(struct sf_grid *grid, const struct sf_answer *a,
 	struct sf_buf *cell = put_label(grid, "Takes");
 
 	sf_human_scaled(cell, a->latency_s, scale);
+	if (a->measured) {
+		SF_BUF_LIT(cell, " as measured, all operators together");
+		return;
+	}
 	SF_BUF_LIT(cell, " on ");
 	sf_md_text(cell, a->on.n != 0 ? a->on : SF_STR("(no name)"));
 }
@@ -33,17 +37,14 @@ put_rate(struct sf_grid *grid, const struct sf_answer *a)
 static void
 put_bound(struct sf_grid *grid, const struct sf_answer *a)
 {
-	static const char *const names[] = { "compute", "memory", "transfers" };
-	double parts[] = { a->bound_s[SF_BOUND_COMPUTE],
-		a->bound_s[SF_BOUND_MEMORY], a->transfer_s };
 	struct sf_buf *cell = put_label(grid, "Bound by");
 	const char *comma = "";
 
 	for (int i = 0; i < 3; i++) {
-		if (!(parts[i] > 0))
+		if (!(a->parts[i].s > 0))
 			continue;
-		sf_buf_printf(cell, "%s%s ", comma, names[i]);
-		sf_human_share(cell, parts[i] / a->latency_s);
+		sf_buf_printf(cell, "%s%s ", comma, a->parts[i].name);
+		sf_human_share(cell, a->parts[i].s / a->latency_s);
 		comma = ", ";
 	}
 }
@@ -146,7 +147,7 @@ sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	if (a->peak_share >= 0)
 		sf_human_share(
 		    put_label(&grid, "Share of peak"), a->peak_share);
-	if (a->costed && !a->simulated && a->latency_s > 0)
+	if (a->parts[0].name != NULL && a->latency_s > 0)
 		put_bound(&grid, a);
 	if (a->hotspot.n != 0)
 		put_hotspot(&grid, a);
