@@ -8,6 +8,13 @@
 void sf_arch_read_activation(
     struct sf_arch *arch, const struct sf_config *config, const char *key);
 
+/*
+ * Keys and values for each head, of the size that heads make of the hidden one.
+ * Dies at AT when they do not divide it; the fields are HEADS and HIDDEN.
+ */
+void sf_arch_own_heads(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *at, const char *heads, const char *hidden);
+
 /* The number of layers, by either name, and room for what each of them is. */
 void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena);

@@ -64,6 +64,20 @@ sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
 }
 
 void
+sf_arch_own_heads(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *at, const char *heads, const char *hidden)
+{
+	if (arch->hidden % arch->heads != 0)
+		sf_config_die(config, at,
+		    "'%s' is %lld, which does not divide the %lld of '%s'",
+		    heads, (long long)arch->heads, (long long)arch->hidden,
+		    hidden);
+	arch->kv_heads = arch->heads;
+	arch->head_dim = arch->hidden / arch->heads;
+	arch->q_size = arch->kv_size = arch->hidden;
+}
+
+void
 sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena)
 {
