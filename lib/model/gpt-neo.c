@@ -3,7 +3,6 @@
  * Which tokens a layer sees stands in a buffer of it, whether they are those of
  * a window or all.
  */
-#include "base/die.h"
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/block.h"
