@@ -1,12 +1,13 @@
 /* sf-ep - split a graph between an execution provider and the host. */
 #include "simfront.h"
 
+#include "accel/bound-tiles.h"
 #include "ep/ep.h"
 
 int
 main(int argc, char *argv[])
 {
-	struct sf_ep_request request = { .claim = NULL };
+	struct sf_ep_request request = { .most = SF_MOST_TILES };
 	const struct sf_opt opts[] = {
 		SF_OPT_STR('c', "claim", &request.claim, "TYPE,...",
 		    "the operator types that the device claims (required)"),
@@ -22,6 +23,8 @@ main(int argc, char *argv[])
 		    'H', "host", &request.host, "D", "the host (default host)"),
 		SF_OPT_CONFIG('l', "link", &request.link, "L",
 		    "the link between them (default ep)"),
+		SF_OPT_INT(0, "max-tiles", &request.most, 1, INT64_MAX, "N",
+		    "refuse traces of more tiles (default 1000000000)"),
 		SF_OPT_FLAG('S', "strict", &request.strict,
 		    "exit 1 when no trace has a claimed type"),
 		SF_OPT_END,

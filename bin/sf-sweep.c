@@ -7,8 +7,7 @@
 
 /* Goes through all designs, or with ONLY_COUNT says how many there are. */
 static int
-run(struct sf_stream *stream, struct sf_sweep *sweep, bool only_count,
-    bool cost)
+run(struct sf_stream *stream, struct sf_sweep *sweep, bool only_count)
 {
 	struct sf_buf count = { 0 };
 	enum sf_kind kind;
@@ -18,9 +17,6 @@ run(struct sf_stream *stream, struct sf_sweep *sweep, bool only_count,
 		sf_sweep_free(sweep);
 		return sf_stream_answer(stream, &count);
 	}
-	/* Devices and links are read when a design has them. */
-	if (!cost)
-		sf_stream_settle(stream);
 	while ((kind = sf_stream_next(stream)) != SF_K_EOF)
 		sf_sweep_record(sweep, kind);
 	sf_sweep_free(sweep);
@@ -98,6 +94,9 @@ main(int argc, char *argv[])
 	    ? sf_cost_target(stream, &settings)
 	    : sf_accel_target(stream, preset, &settings, quantise, most);
 	request.plan.settings = &settings;
-	return run(stream, sf_sweep_new(stream, target, &request),
-	    request.count, cost);
+	/* Devices and links are read when a design has them. */
+	if (!cost)
+		sf_stream_settle(stream);
+	return run(
+	    stream, sf_sweep_new(stream, target, &request), request.count);
 }

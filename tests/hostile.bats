@@ -117,3 +117,10 @@ one_by_one() {
 		done
 	done
 }
+
+# The largest and the least number in the place of each that has a fraction.
+@test "hostile numbers: no number of a record makes a report print what is none" {
+	SF_BIN=$SF_BIN run -0 "$ROOT/tests/members.py" --doubles \
+	    ${SF_SANITIZED:+--every 5}
+	[[ $output == *" runs, 0 wrong" ]]
+}

@@ -702,4 +702,8 @@ broken() {
 		run -3 --separate-stderr timeout 20 $program lowered
 		[[ $stderr == "$program: lowered:"*": op 0 'aten.mm': "*" tiles, '--max-tiles' is 1000000000" ]]
 	done
+	sf-rules in >counted
+	run -3 --separate-stderr timeout 20 sf-ep --claim aten.mm \
+	    -s buffer_bytes=64B -s array_rows=1 counted
+	[[ $stderr == "sf-ep: counted:"*": op 0 'aten.mm': "*" tiles, '--max-tiles' is 1000000000" ]]
 }

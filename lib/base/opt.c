@@ -12,6 +12,7 @@
 #include "base/limit.h"
 #include "base/near.h"
 #include "base/num.h"
+#include "base/progress.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 #include "base/write.h"
@@ -528,5 +529,6 @@ sf_opt_parse(
 		sf_die(SF_EX_USAGE, "missing operand; usage: %s [option...] %s",
 		    tool->name, tool->operands);
 	sf_sandbox_enter(tool, &p.line, arena);
+	sf_progress_start();
 	return p.line;
 }

@@ -80,7 +80,7 @@ load_machine(struct sf_ep *ep, struct sf_arena *arena)
 		    "fuse is '%s', expected 'off': what is split between two "
 		    "sides is not fused",
 		    sf_fuse_modes[ep->accel.fuse]);
-	sf_split_init(&ep->split, &ep->accel, host, link);
+	sf_split_init(&ep->split, &ep->accel, host, link, r->most);
 	ep->machine = (struct sf_ep_result){
 		.by_node = r->by_node,
 		.preset = sf_str_of(ep->accel.preset),

@@ -20,6 +20,7 @@ struct sf_ep_request {
 	struct sf_list settings;
 	const char *host; /* "host" unless said */
 	const char *link; /* "ep" unless said */
+	int64_t most;     /* tiles that a trace may have */
 	bool strict;      /* a claimed type that no trace has is a "no" */
 };
 

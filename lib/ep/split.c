@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "accel/bound-tiles.h"
 #include "accel/nest.h"
 #include "base/num.h"
 #include "cost/peak.h"
@@ -17,7 +18,7 @@ ignore_op(void *to, const struct sf_op_result *result)
 
 void
 sf_split_init(struct sf_split *s, const struct sf_accel *accel,
-    const struct sf_device *host, const struct sf_link *link)
+    const struct sf_device *host, const struct sf_link *link, int64_t most)
 {
 	*s = (struct sf_split){
 		.accel = accel,
@@ -28,6 +29,7 @@ sf_split_init(struct sf_split *s, const struct sf_accel *accel,
 		.link_latency_s = link->latency,
 		.sink = { .op = ignore_op },
 		.nests = sf_nests_new(accel),
+		.most = most,
 	};
 	sf_values_init(&s->values);
 	sf_lowering_init(&s->lowering);
@@ -45,6 +47,7 @@ void
 sf_split_reset(struct sf_split *s)
 {
 	s->cost = (struct sf_split_cost){ 0 };
+	s->tiles = 0;
 	sf_values_reset(&s->values);
 	sf_lowering_reset(&s->lowering);
 }
@@ -140,7 +143,8 @@ run_on_device(
 	sf_lower_op(&s->lowering, stream, s->accel, op, &lower);
 	if (lower.where == SF_ON_NONE)
 		return;
-	if (!sf_nest_init(s->nests, &lower, s->accel, &error) ||
+	if (!sf_bound_tiles(&s->tiles, lower.tiles, s->most, &error) ||
+	    !sf_nest_init(s->nests, &lower, s->accel, &error) ||
 	    !s->type->run(
 		s->engine, op->i, s->nests, lower.deps, lower.ndeps, &error))
 		sf_op_die(stream, op, "%s", error.text);

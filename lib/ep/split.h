@@ -29,9 +29,11 @@ struct sf_split {
 	struct sf_rates host;
 	const struct sf_device *host_device;
 	double link_bytes_per_s, link_latency_s;
+	int64_t most; /* tiles that a trace may have */
 
 	/* ---- of one trace ---- */
 	struct sf_split_cost cost;
+	int64_t tiles;           /* that its operators ask for so far */
 	struct sf_values values; /* on which side they are */
 	struct sf_lowering lowering;
 	struct sf_engine *engine;
@@ -41,10 +43,11 @@ struct sf_split {
 
 /*
  * The engine is the fast one where it can model the block, else that of events.
- * ACCEL must outlive the split.
+ * ACCEL must outlive the split. A trace whose operators come to more than MOST
+ * tiles is refused.
  */
 void sf_split_init(struct sf_split *split, const struct sf_accel *accel,
-    const struct sf_device *host, const struct sf_link *link);
+    const struct sf_device *host, const struct sf_link *link, int64_t most);
 void sf_split_release(struct sf_split *split);
 
 /*

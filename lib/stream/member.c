@@ -2,6 +2,7 @@
 #include "stream/member.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/die.h"
@@ -134,9 +135,16 @@ read_int(struct sf_reading *r, const struct sf_member *m, int64_t *field)
 static bool
 read_double(struct sf_reading *r, const struct sf_member *m, double *field)
 {
+	const char *value = r->scan.p;
 	double x = *field = sf_json_double(&r->scan);
+	double size = fabs(x);
 
-	return x <= m->high && (m->above ? x > m->low : x >= m->low);
+	if (x > m->high || (m->above ? !(x > m->low) : !(x >= m->low)))
+		return false;
+	if (size > SF_MEMBER_LARGEST || (size != 0 && size < SF_MEMBER_LEAST))
+		sf_member_refuse(
+		    r, m, value, "0 or a number from 1e-100 to 1e+100");
+	return true;
 }
 
 /* Reads the value that is next; false when it is not what the row says. */

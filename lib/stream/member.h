@@ -88,6 +88,13 @@ struct sf_members {
 	int n;
 };
 
+/*
+ * What a double may be besides 0, whatever its row says: reports multiply and
+ * divide a few of them, and no result may be infinite.
+ */
+#define SF_MEMBER_LEAST   1e-100
+#define SF_MEMBER_LARGEST 1e100
+
 /* The place of a field, which must be of that type. */
 #define SF_MEMBER_AT(owner, field, type) \
 	(offsetof(owner, field) +        \

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/foreign.h"
-#include "base/sandbox.h"
 #include "stream/note.h"
 #include "stream/tool.h"
 #include "stream/trace.h"
@@ -46,12 +45,6 @@ sf_stream_ops(const struct sf_stream *s)
 }
 
 /* ---- lines and kinds ---- */
-
-void
-sf_stream_settle(struct sf_stream *s)
-{
-	sf_sandbox_settle(s->tool, &s->line, s->arena);
-}
 
 /* Gets the next line of the operands or of standard input. */
 static bool
@@ -218,8 +211,16 @@ void
 sf_stream_count_op(struct sf_stream *s)
 {
 	s->ops++;
-	if (s->progress.shown)
-		sf_progress_step(&s->progress);
+	s->progress.done++;
+}
+
+/* A sweep has them, and no operators. */
+static void
+count_point(struct sf_stream *s)
+{
+	s->points++;
+	s->progress.what = "points";
+	s->progress.done++;
 }
 
 /* Counts the record that is about to be returned. */
@@ -229,7 +230,7 @@ deliver(struct sf_stream *s)
 	if (s->kind == SF_K_OP)
 		sf_stream_count_op(s);
 	else if (s->kind == SF_K_POINT)
-		s->points++;
+		count_point(s);
 	else if (s->kind == SF_K_END)
 		end_trace(s);
 	return s->kind;
