@@ -59,7 +59,7 @@ UNITS   = $(UNIT_C:tests/unit/%.c=$(BUILD)/unit/%)
 # Where nobody fuzzes, the driver replays files.
 FUZZ_C    = $(sort $(wildcard tests/fuzz/*.c))
 FUZZ_MAIN = driver
-FUZZ_WITH = harness mutate mutate-gzip mutate-json mutate-lines mutate-wire \
+FUZZ_WITH = copy harness mutate mutate-gzip mutate-json mutate-lines mutate-wire \
 	mutate-zip owned paper pool stages
 FUZZERS   = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
 	$(patsubst %,tests/fuzz/%.c,driver $(FUZZ_WITH)),$(FUZZ_C)))
@@ -104,7 +104,7 @@ CLANG = BUILD=build/clang CC=clang CFLAGS='-O2 -g -Werror'
 FAULT = BUILD=build/faults STATIC=
 FUZZ  = BUILD=build/libfuzzer CC=clang FUZZ_MAIN= CFLAGS='-O2 -g \
 	-fno-omit-frame-pointer -fno-sanitize-recover=all \
-	-fsanitize=address,undefined,fuzzer-no-link'
+	-fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link'
 # Without sanitizers, and with memory that is reset in place.
 RAPID = BUILD=build/rapid CC=clang FUZZ_MAIN= CFLAGS='-O2 -g -DFUZZ_POOL \
 	-fsanitize-coverage=inline-8bit-counters,indirect-calls,pc-table'

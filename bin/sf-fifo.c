@@ -3,6 +3,7 @@
 
 #include "simfront.h"
 
+#include "base/num.h"
 #include "base/write.h"
 #include "fifo/fifo-table.h"
 #include "plot/fifo-plot.h"
@@ -66,9 +67,14 @@ run(const struct job *job, const struct runs *runs, struct sf_buf *out,
     struct sf_fifo_plot *plot)
 {
 	enum sf_format format = (enum sf_format)job->format;
+	size_t n = runs->ncases * runs->ndepths;
+	struct sf_progress progress;
+	int64_t items;
 
 	sf_fifo_table_begin(out, format);
-	for (size_t i = 0; i < runs->ncases * runs->ndepths; i++) {
+	sf_progress_begin(&progress, "items",
+	    sf_mul(job->items, (int64_t)n, &items) ? items : -1);
+	for (size_t i = 0; i < n; i++) {
 		const struct sf_fifo_case *c = &runs->cases[i / runs->ndepths];
 		int64_t depth = runs->depths[i % runs->ndepths];
 		struct sf_fifo_watch watch;
@@ -76,12 +82,14 @@ run(const struct job *job, const struct runs *runs, struct sf_buf *out,
 
 		if (plot != NULL)
 			watch = sf_fifo_plot_watch(plot, c, depth);
-		figures = sf_fifo_simulate(c, depth, job->items,
-		    (uint64_t)job->seed, plot != NULL ? &watch : NULL);
+		figures =
+		    sf_fifo_simulate(c, depth, job->items, (uint64_t)job->seed,
+			plot != NULL ? &watch : NULL, &progress);
 		if (plot != NULL)
 			sf_fifo_plot_ran(plot, &figures);
 		sf_fifo_table_row(out, format, c, depth, &figures);
 	}
+	sf_progress_end(&progress);
 }
 
 /* The table to OUT, the picture to its file. */

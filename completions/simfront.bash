@@ -4,7 +4,12 @@
 # _simfront_rows PROGRAM - "LETTER NAME METAVAR WORDS", a row an option.
 _simfront_rows() {
 	"$1" --help 2>/dev/null | awk '
-		/^  (-.,|   ) --/ {
+		# What an option does may go on in further lines.
+		/^ {31}/ { sub(/^ +/, " "); rows[n] = rows[n] $0 }
+		/^  (-.,|   ) --/ { rows[++n] = $0 }
+		END { for (i = 1; i <= n; i++) put(rows[i]) }
+		function put(row) {
+			$0 = row
 			letter = substr($0, 3, 2)
 			if (letter !~ /^-[^-]/)
 				letter = "."

@@ -66,11 +66,45 @@ readers() {
 	done <<-END
 		sf-cost --device h10|h100
 		sf-cost --devcie h100|--device
+		sf-cost --device H100|h100
+		sf-cost --device A100-80GB|a100
+		sf-cost --device rtx-4090|rtx4090
+		sf-cost --device MI300|mi300x
 		sf-lower --preset egde-npu|edge-npu
+		sf-lower --preset edge|edge-npu
+		sf-model llama3|llama3-8b
+		sf-cost --device 4090|rtx4090
 		sf-model lama3-8b|llama3-8b
 		sf-model --tokns 3 gpt2|--tokens
 		sf-report --format jsn|json
 		sf-sim --engine evnt|event
+		sf-plot --kind roofl|roofline
+		sf-cost --device h100 --set memory_bww=1TB/s|memory_bw
+		sf-cost --device h100 --set peak_bf16=1PFLOP/s|peak_flops
+		sf-cost --offload h100 --link pcie5 --supports matmull|matmul
+		sf-lower --preset edge-npu --set dataflow=wss|ws
+		sf-lower --preset edge-npu --set transit_categories=norms|norm
+		sf-sweep --preset edge-npu --grid array_row=1,2|array_rows
+		sf-sweep --preset edge-npu --grid cores=1,2 --tie dram_bww=cores|dram_bw
+		sf-sweep --preset edge-npu --grid cores=1,2 --where coress<3|cores
+	END
+	# What a file says, and what a model calls its sizes.
+	echo '{"model_type":"lama"}' >type.json
+	jq '.peak_bf16 = .peak_flops | del(.peak_flops)' \
+	    "$ROOT/configs/devices/h100.json" >key.json
+	echo 'onnx.Relu(x) elementwisee; flops = 2' >category.rules
+	printf '%s' '{"inputs":{"x":"f32[batch,4]"},"outputs":["y"],
+	    "nodes":["y = Relu(x)"]}' | "$ROOT/tests/onnx-model.py" >m.onnx
+	while IFS='|' read -r command meant; do
+		run --separate-stderr $command </dev/null
+		[[ $status = [23] ]]
+		one_line_error
+		equal "${stderr##*; }" "did you mean '$meant'?"
+	done <<-END
+		sf-model type.json|llama
+		sf-cost --device ./key.json|peak_flops
+		sf-rules --rules category.rules|elementwise
+		sf-onnx --dim bach=3 m.onnx|batch
 	END
 	for command in 'sf-cost --device zzzzz' 'sf-report --xyzzy' \
 	    'sf-sim --engine warp'; do
@@ -123,9 +157,20 @@ completed() {
 	done
 }
 
+@test "help fits 80 columns, and says in them what it says in one line" {
+	for program in "$SF_BIN"/sf-*; do
+		run -0 --separate-stderr "$program" --help
+		equal "$(awk 'length($0) > 80' <<<"$output")" ""
+		refute grep -q ' $' <<<"$output"
+		# An option a row, whatever it is made of.
+		equal "$(help_of "$program" | grep -c '^  \(-.,\|   \) --')" \
+		    "$(help_of "$program" | sed '1,/^options:/d' | grep -c .)"
+	done
+}
+
 @test "words and configurations are completed behind their option" {
 	equal "$(completed sf-report --format '' | paste -sd ' ')" \
-	    "$(sf-report --help | sed -n 's/.*write: \([^(]*\) (.*/\1/p' |
+	    "$(help_of sf-report | sed -n 's/.*write: \([^(]*\) (.*/\1/p' |
 	    tr -d , | tr ' ' '\n' | sort | paste -sd ' ')"
 	equal "$(completed sf-lower -p edge)" edge-npu
 	equal "$(completed sf-cost --device h1)" h100
@@ -137,6 +182,7 @@ completed() {
 # Which of them begin as the word does zsh finds out itself.
 @test "zsh completes, too" {
 	command -v zsh >/dev/null || skip "no zsh"
+	zsh -n "$ROOT/completions/simfront.bash"
 	equal "$(zsh -fc 'autoload -U compinit bashcompinit; compinit -D
 	    bashcompinit; . "$0"; setopt ksharrays shwordsplit
 	    COMP_WORDS=(sf-cost -d h1) COMP_CWORD=2; _simfront

@@ -71,9 +71,10 @@ attend() {
 		    '.footprint | [.weights, .cache, .activations, .peak, .total, .peak_op.i]'
 	}
 	# Old keys 48 B, a new one 16, all 64, q 128, p, s and o 128 each. The caller
-	# has old, new and q. At the second product: 48 + 16 + 128, keys 64, p and s.
-	equal "$(attend '{"cache": true}' | parts)" '[64,112,400,512,576,2]'
-	# Without the mark all of it is activations.
+	# has new and q, and the old keys until all have taken their place. At the
+	# second product: 16 + 128, keys 64, p and s.
+	equal "$(attend '{"cache": true}' | parts)" '[64,64,400,464,528,2]'
+	# Without the mark all of it is activations, and the caller's.
 	equal "$(attend '{}' | parts)" '[64,0,512,512,576,2]'
 	# Consumed, old and new are gone behind the first operator, which they and q
 	# are live from; q behind the second: then q and p, or p and s, and the keys.
@@ -81,15 +82,15 @@ attend() {
 	attend '{"cache": true}' | sf-rules >in
 	equal "$(sf-report -F in | sed -n '/^## Memory/,$p' | sed -n '5,9p' | tr -s ' ')" \
 	    '| Weights | 64 | 64 B |
-| Live beside them, at most | 512 | 512 B |
-| Of it KV cache | 112 | 112 B |
+| Live beside them, at most | 464 | 464 B |
+| Of it KV cache | 64 | 64 B |
 | Of it activations | 400 | 400 B |
 | Of it kept to the end | 64 | 64 B |'
 	sf-cost -d h100 in >costed
 	equal "$(sf-report costed | grep '^| Memory' | tr -s ' ')" \
-	    '| Memory | 576 B of 80.000 GB: it fits (weights 64 B, KV cache 112 B, activations 400 B) |'
+	    '| Memory | 528 B of 80.000 GB: it fits (weights 64 B, KV cache 64 B, activations 400 B) |'
 	equal "$(sf-report -f json costed | jq -c '.answer | [.memory_bytes, .weight_bytes, .cache_bytes, .activation_bytes]')" \
-	    '[576,64,112,400]'
+	    '[528,64,64,400]'
 }
 
 @test "random traces against the sum over all storages at every operator" {
@@ -186,6 +187,15 @@ $((8 * 36864)) $((8 * 36864)) $((8 * 137378)) $((100514 + 8 * 36864))"
 	done
 	sf-model llama3-8b -c 2048 | sf-rules | sf-report -F -f json -i consumed |
 	    jq -e '.footprint | .cache == .kept'
+	# What the first lines say is what a cache is by hand: two layers' keys and
+	# values alone are copied, an encoder's stay, and a latent is one for all.
+	for row in 'llama3-8b 2048 131072*2049' 'gpt2 512 36864*513' \
+	    'deepseek-v3 1000 61*(512+64)*2*1001' 'qwen3-8b 700 36*8*128*2*2*701'; do
+		read -r model tokens want <<<"$row"
+		equal "$model $(sf-model "$model" -c "$tokens" | sf-rules |
+		    sf-cost -d h200 | sf-report -f json 2>/dev/null |
+		    jq .answer.cache_bytes)" "$model $((want))"
+	done
 	# A prefill that keeps its output alone has none.
 	equal "$(sf-model llama3-8b -t 64 | grep -c '"cache":true')" 0
 	sf-model llama3-8b -t 64 -k cache | sf-rules | sf-report -F -f json |

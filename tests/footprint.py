@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random traces and what they need, by going through all operators for each.
 
-footprint.py DIRECTORY N  writes N counted traces and what is live at most, by
+footprint.py DIRECTORY N [SEED]
+                          writes N counted traces and what is live at most, by
                           the definition: for each operator, the sum over all
                           storages that must be there while it runs
 """
@@ -67,9 +68,14 @@ def needs(ops, kept, caches, consumed):
         if r.startswith("in"):
             inputs.add(r)
     # A kept value is known where it stands in an operator.
+    marked = set(kept)
     there = {t for _, _, read, made in ops for t, _, _ in read + made}
     kept = {root(t, ops) for t in kept & there} or (
         None if kept & there else {root(t, ops) for t, _, _ in ops[-1][3]})
+    # Who makes a cache that is kept replaces those of the inputs it reads.
+    replaced = {root(t, ops) for _, _, read, made in ops
+                if any(v in caches and v in marked for v, _, _ in made)
+                for t, _, _ in read} if marked else set()
     caches = {root(t, ops) for t in caches & there}
     best, at, part = -1, -1, 0
     for i in range(len(ops)):
@@ -78,7 +84,8 @@ def needs(ops, kept, caches, consumed):
             if r in params:
                 continue
             first = 0 if r in inputs else made_at[r]
-            stays = r in kept or (r in inputs and not consumed)
+            stays = r in kept or (r in inputs and not consumed and not (
+                r in replaced and r in caches))
             if first <= i and (stays or i <= max(uses[r])):
                 live += size[r]
                 cached += size[r] if r in caches else 0
@@ -111,8 +118,8 @@ def write(path, ops, kept, caches):
         put({"kind": "end", "ops": len(ops)})
 
 
-def main(directory, n):
-    rng = random.Random(1)
+def main(directory, n, seed=1):
+    rng = random.Random(int(seed))
     with open(f"{directory}/want", "w") as want:
         for i in range(int(n)):
             ops, kept, caches = random_trace(rng)

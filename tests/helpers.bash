@@ -65,3 +65,8 @@ one_line_error() {
 	printf 'stderr: %s\n' "$stderr"
 	return 1
 }
+
+# help_of PROGRAM - what --help prints, an option a line.
+help_of() {
+	"$1" --help | sed -e ':a' -e 'N' -e '$!ba' -e 's/\n \{31\}/ /g'
+}

@@ -8,7 +8,7 @@ pages() { basename -s .1 "$ROOT"/docs/man/*.1; }
 # The options in the order of --help, one a line: "-f --format FORMAT". What
 # follows a name behind one blank is its value, behind more its help.
 options_of_program() {
-	"$1" --help | sed -nE \
+	help_of "$1" | sed -nE \
 	    's/^  (-., )? *--([a-z0-9-]+)( [^ ]+)? .*/\1--\2\3/; T; s/,//; p'
 }
 

@@ -8,13 +8,21 @@ config() {
 	    num_key_value_heads: 2, vocab_size: 10} + '"$1" >config.json
 }
 
-# refused TEXT - config.json is bad input, told in one line that has TEXT.
+# refused [:LINE] TEXT - config.json is bad input, told in one line that has
+# TEXT, of that line of the file.
 # shellcheck disable=SC2154 # stderr is set by run
 refused() {
+	local place=:
+	case $1 in
+	:[0-9]*)
+		place=$1:
+		shift
+		;;
+	esac
 	run -3 --separate-stderr sf-model config.json --tokens 4
 	equal "$output" ""
 	one_line_error
-	[[ $stderr == "sf-model: config.json:"*"$1"* ]] || {
+	[[ $stderr == "sf-model: config.json$place"*"$1"* ]] || {
 		echo "$stderr"
 		return 1
 	}

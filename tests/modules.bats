@@ -15,6 +15,143 @@ modules() { jq -c 'select(.kind == "op") | [.name, .module // ""]'; }
 	done <"$DATA/modules.jsonl"
 }
 
+# Every trace of tests/data/families on the dispatcher, of two models or more of
+# each family; that each has some is in model-golden.bats.
+@test "each family has each operator in the module that PyTorch ran it in" {
+	run "$ROOT/tests/model-modules.py" "$DATA/family-modules.jsonl.gz" \
+	    "$DATA/families/MANIFEST.tsv"
+	echo "$output"
+	[ "$status" = 0 ]
+	equal "$output" "$(awk -F'\t' '$3 == "dispatch"' \
+	    "$DATA/families/MANIFEST.tsv" | wc -l)"
+}
+
+# inside WANT [OUTSIDE] - of modules on standard input each is one of those in
+# WANT, or around one; those that are not are printed.
+inside() {
+	while read -r module; do
+		grep -q "^$module\(\.\|$\)" "$1" || echo "$module"
+	done
+}
+
+# What the dispatcher has is held against PyTorch above; other routes may leave
+# out a module of which nothing is needed, and have masks in the one around.
+@test "each family's modules are the same on every route" {
+	compared=0
+	for config in "$DATA"/families/*-0/config.json; do
+		given=(--tokens 8)
+		jq -e 'has("image_size")' "$config" >/dev/null &&
+		    given=(--image "$(jq -r '.image_size | if type == "number"
+			then [., .] else . end | map(tostring) | join("x")' "$config")")
+		sf-model "$config" "${given[@]}" | modules |
+		    jq -r 'select(.[1] != "")[1]' | sort -u >want
+		[ -s want ]
+		for route in export compile onnx gpu; do
+			# Not every route is defined for every family.
+			sf-model "$config" "${given[@]}" --route $route \
+			    >trace 2>error || {
+				grep -q "'model_type' is" error
+				continue
+			}
+			modules <trace | jq -r 'select(.[1] != "")[1]' |
+			    sort -u | inside want >other
+			echo "$config $route: $(cat other)"
+			[ ! -s other ]
+			[ "$route" = gpu ] || {
+				modules <trace | jq -r 'select(.[1] != "")[1]' |
+				    sort -u >got
+				# Rotary angles may go, as may what fills a cache.
+				comm -23 want got >missing
+				refute grep -v 'rotary_emb$\|compressor' missing
+			}
+			compared=$((compared + 1))
+		done
+	done
+	[ "$compared" -gt 300 ]
+}
+
+# between - of the modules on standard input, operators without one that stand
+# between two of layers.
+between() {
+	jq -rs 'map(.[1] | test("[.][0-9]+([.]|$)")) as $in |
+	    if any($in[]; .) | not then "no layer" else
+	    ($in | index(true)) as $a |
+	    ($in | length - (reverse | index(true))) as $b |
+	    .[$a:$b][] | select(.[1] == "")[0] end'
+}
+
+# uncaptured - configurations of the families that transformers has not, from
+# those of their relatives.
+uncaptured() {
+	tr '\n' ' ' <"$ROOT/lib/model/family.def" | sed 's/SF_FAMILY(/\n&/g' |
+	    grep 'unchecked = true' | sed 's/SF_FAMILY("\([^"]*\)".*/\1/' |
+	    while read -r family; do
+		case $family in
+		minimax_m3) of=minimax_m3_vl_text ;;
+		step3p7) of=step3p5 ;;
+		*) of=arcee ;;
+		esac
+		jq -c --arg f "$family" '.model_type = $f | .hidden_act = "silu" |
+		    if $f == "nemotron-nas" then .block_configs =
+			[range(.num_hidden_layers) | {attention:
+			{n_heads_in_group: 1}, ffn: {ffn_mult: 2}}] |
+			.num_key_value_heads = null | .intermediate_size = null
+		    else . end' "$DATA/families/$of-0/config.json"
+	done
+}
+
+@test "every operator between two of a model's layers says its module" {
+	uncaptured >configs
+	[ "$(wc -l <configs)" -ge 5 ]
+	for config in "$ROOT"/configs/models/*.json; do
+		jq -c . "$config" >>configs
+	done
+	runs=0
+	while read -r config; do
+		echo "$config" >config.json
+		for given in "--decode 9" "--tokens 4 --route gpu" "--image 48x48"; do
+			# shellcheck disable=SC2086 # an option and its value
+			sf-model config.json $given >trace 2>error ||
+			    continue
+			runs=$((runs + 1))
+			modules <trace | between >missing
+			echo "$config $given: $(cat missing)"
+			[ ! -s missing ]
+		done
+	done <configs
+	[ "$runs" -ge 30 ]
+}
+
+# Towers that PyTorch cannot capture without an image, in wholes of their own.
+@test "every operator of a tower says its module" {
+	d=$DATA/families
+	jq '{model_type: "qwen3_vl", text_config: del(.architectures),
+	    vision_config: {hidden_size: 16, num_heads: 4, depth: 2,
+	    intermediate_size: 8, patch_size: 2, out_hidden_size: .hidden_size,
+	    deepstack_visual_indexes: [0]}}' "$d/qwen3_vl_text-0/config.json" >q.json
+	jq '{model_type: "gemma4", text_config: del(.architectures),
+	    vision_config: {hidden_size: 16, num_attention_heads: 4, head_dim: 4,
+	    num_hidden_layers: 2, intermediate_size: 8, patch_size: 2,
+	    standardize: true}}' "$d/gemma4_text-0/config.json" >g.json
+	while read -r config layers rest; do
+		sf-model $config.json --image 12x12 | modules >got
+		equal "$(jq -r '.[1]' got | grep -c "^$")" 0
+		equal "$(jq -r '.[1]' got | sed -n "s/^\($layers[.][0-9]*\).*/\1/p" |
+		    sort -u | wc -l)" 2
+		for module in $rest; do
+			jq -r '.[1]' got | grep -qx "$module"
+		done
+		# The text beside it is a part of the same model.
+		sf-model $config.json --tokens 4 | modules |
+		    jq -r '.[1]' | grep -v '^model.language_model\|^lm_head' |
+		    sort -u >other
+		equal "$(cat other)" ""
+	done <<-'EOF'
+		q model.visual.blocks model.visual.patch_embed.proj model.visual.merger.linear_fc2 model.visual.deepstack_merger_list.0.norm
+		g model.vision_tower.encoder.layers model.vision_tower.pooler model.embed_vision.embedding_projection
+	EOF
+}
+
 @test "on each route the modules of a decoder are the same" {
 	jq -c .config "$DATA/modules.jsonl" >configs
 	while read -r config; do

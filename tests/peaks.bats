@@ -65,6 +65,68 @@ devices() {
 	[ "$(grep -c . seen)" -ge 60 ]
 }
 
+# sheets - TFLOP/s, or TOP/s, dense, as the makers print them, typed in by hand:
+# device, bf16, f16, tf32, f32, f64, f8, f4, i8, i4; - is a type that it has not.
+sheets() {
+	cat <<-END
+		a100         312     312    156   19.5   19.5   -      -    624    1248
+		a100-40g     312     312    156   19.5   19.5   -      -    624    1248
+		h100         989     989    494.5 67     67     1979   -    1979   -
+		h200         989     989    494.5 67     67     1979   -    1979   -
+		b200         2250    2250   1125  75     37     4500   9000 4500   -
+		mi300x       1307.4  1307.4 653.7 163.4  163.4  2614.9 -    2614.9 -
+		l4           121     121    60    30.3   -      242.5  -    242.5  -
+		l40s         362.05  362.05 183   91.6   -      733    -    733    733
+		rtx4090      165.2   165.2  82.6  82.6   -      330.3  -    660.6  1321.2
+		tpu-v5e      197     -      -     -      -      -      -    393    -
+		tpu-v5p      459     -      -     -      -      -      -    918    -
+		xeon-8480    114.688 14.336 -     7.168  3.584  -      -    229.376 -
+		ryzen-7840u  0.8448  -      -     0.8448 0.4224 -      -    -      -
+		apple-m1-max 10.4    -      -     10.4   -      -      -    -      -
+		apple-m2     3.6     -      -     3.6    -      -      -    -      -
+	END
+}
+
+# bats test_tags=SF-24
+@test "a product takes what a table by hand says, on a device and beside a host" {
+	local n=65536 types='bf16 f16 tf32 f32 f64 f8e4m3fn f4e2m1fn i8 i4'
+	local device i type options
+	for type in ${types/tf32/}; do
+		mm $type | grep -v '"kind":"tool"' >$type
+	done
+	cp f32 tf32
+	while read -r device rates; do
+		i=0
+		for type in $types; do
+			i=$((i + 1))
+			want=$(cut -d ' ' -f $i <<<"$rates")
+			file=$(jq -r ".${type%%e[0-9]*} // empty" <<<"$(jq '{bf16: .peak_flops,
+			    f16: .peak_f16, tf32: .peak_tf32, f32: .peak_f32,
+			    f64: .peak_f64, f8: .peak_f8, f4: .peak_f4,
+			    i8: .peak_i8, i4: .peak_i4} | map_values(.value)' \
+			    "$ROOT/configs/devices/$device.json")")
+			# What the table has not the file has not, and in reverse.
+			equal "$device $type ${file:--}" \
+			    "$device $type ${want/%[0-9]/&TFLOP/s}"
+			[ "$want" != - ] || continue
+			options=()
+			[ $type != tf32 ] || options=(--tf32)
+			cost -d "$device" "${options[@]}" $type >on
+			equal "$(cat err)" ""
+			cost -o "$device" -l pcie5 -s matmul "${options[@]}" $type >beside
+			equal "$(jq -c '[.type, .bound, .unit]' on beside | xargs)" \
+			    "[${type%%e[0-9]*},compute,device] [${type%%e[0-9]*},compute,accel]"
+			# 2 n^3 FLOPs at 0.55 of the peak.
+			jq -e --argjson peak "$want" --argjson n $n \
+			    '.time_s / (2 * $n * $n * $n / ($peak * 1e12 * 0.55)) - 1 |
+			    fabs < 1e-12' on beside
+		done
+	done < <(sheets | tr -s ' ')
+	# All devices but those that are no product.
+	equal "$(sheets | cut -d ' ' -f 1 | sort | xargs)" \
+	    "$(devices | grep -vx 'host\|optical' | sort | xargs)"
+}
+
 @test "every figure of every device says where it is from, in whole units" {
 	mm bf16 >in
 	for d in $(devices); do
@@ -106,7 +168,7 @@ devices() {
 		l4 f64 f64 f32
 		tpu-v5e f32 f32 bf16
 		tpu-v5p f16 f16 bf16
-		xeon-8480 f16 f16 bf16
+		ryzen-7840u f16 f16 bf16
 		apple-m2 f64 f64 f32
 	END
 	# One peak for all is no peak that is missing; a peak may be set.

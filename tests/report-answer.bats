@@ -78,6 +78,47 @@ row() {
 ## Trace'
 }
 
+@test "a split takes what its parts take, and a measured trace what was measured" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules |
+	    sf-ep --host xeon-8480 --claim onnx.Conv >in
+	jq 'select(.kind=="partition") | .device_s + .host_s + .link_s' in >want
+	jq -n --slurpfile want want --slurpfile got <(answer . in) '$got[0] |
+	    .latency_s == $want[0] and .on == "edge-npu beside xeon-8480" and
+	    .unit == "inputs" and (.per_s * .latency_s - 1 | fabs) < 1e-12 and
+	    .hotspot == null' | grep -qx true
+	sf-report in | row 'Bound by' |
+	    grep -qx 'device [0-9.]* %, host [0-9.]* %, link [0-9.]* %'
+	sf-dispatch "$DATA/profiles/train.kineto.json.gz" | sf-rules >in
+	jq -s 'map(.measured_s // 0) | add' in >want
+	jq -n --slurpfile want want --slurpfile got <(answer . in) '$got[0] |
+	    (.latency_s / $want[0] - 1 | fabs) < 1e-12 and .on == null and
+	    .unit == "runs" and .hotspot_share > 0' | grep -qx true
+	sf-report in | row Takes | grep -q 'as measured, all operators together$'
+	equal "$(answer .hotspot in)" "$(jq -s 'map(select(.measured_s)) |
+	    group_by(.name) | max_by(map(.measured_s) | add)[0].name' in)"
+	# What it costs on a device goes before what it took.
+	sf-cost -d h100 in >costed
+	equal "$(answer '[.on,.latency_s]' costed)" \
+	    "$(sf-report --format json costed | jq -c '["h100",.cost.total_s]')"
+}
+
+@test "an answer that leaves operators out says how many" {
+	printf '%s' '{"inputs":{"x":"f32[batch,4]","k":"f32[2,2]"},
+	    "outputs":["y","z"],"nodes":["y = Relu(x)","z = Neg(k)"]}' |
+	    "$ROOT/tests/onnx-model.py" >m.onnx
+	sf-onnx m.onnx 2>err | sf-rules | sf-cost -d h100 >open
+	equal "$(sf-report open | row 'Left out')" \
+	    '**1 of 2 operators**, which are not counted'
+	equal "$(answer .left_out open)" 1
+	sf-onnx --dim batch=3 m.onnx | sf-rules | sf-cost -d h100 >whole
+	equal "$(answer .left_out whole)" 0
+	refute grep -q 'Left out' <(sf-report whole)
+	sf-compare whole open >both
+	grep -qx '2 leaves out \*\*1 of 2 operators\*\*, which are not counted.' both
+	equal "$(sf-compare --format json whole open |
+	    jq -c '[.traces[].left_out]')" '[0,1]'
+}
+
 @test "an offload is told with its host, and transfers bound it, too" {
 	sf-model gpt2 --tokens 16 | sf-rules |
 	    sf-cost --offload optical --link pcie5 --supports matmul >in

@@ -133,7 +133,7 @@ pipeline() { # ARGUMENTS-OF-SF-LOWER...
 		    "$ROOT/formats/simfront-trace-1.md")" 2
 		for page in sim check; do
 			grep -q "^.Cm $word\b" "$ROOT/docs/man/sf-$page.1"
-			"sf-$page" --help | grep -q -e "--engine.*: .*\b$word\b"
+			help_of "sf-$page" | grep -q -e "--engine.*: .*\b$word\b"
 		done
 	done <programs
 	# And the kinds of records.

@@ -41,6 +41,52 @@ moves() {
 	equal "$(moves a b)" '[["x","rate"]]'
 }
 
+@test "of twins that differ in one thing the cause is that thing" {
+	sf-model qwen2.5-0.5b --tokens 64 | sf-rules >in
+	sf-cost --device h100 in >first
+	why() { # TYPE - of the trace on standard input, beside the first
+		cat first - | sf-compare --top 1000 --format json |
+		    jq -r --arg type "$1" '.traces[1].moves[] |
+		    select(.name==$type).why | join(" ")'
+	}
+	equal "$(sf-model qwen2.5-0.5b --tokens 64 --batch 2 | sf-rules |
+	    sf-cost --device h100 | why aten.mul)" 'FLOPs bytes'
+	equal "$(sf-model qwen2.5-0.5b --tokens 64 --dtype f32 | sf-rules |
+	    sf-cost --device h100 | why aten.mm)" 'bytes type bound'
+	equal "$(sf-cost --device a100 in | why aten.mul)" rate
+	equal "$(sf-cost --device h100 --set memory_bw=1TB/s in | why aten.mm)" rate
+	equal "$(sf-cost --device h100 --memory fused in | why aten.silu)" bound
+	equal "$(sf-cost --offload h100 --link pcie5 --supports matmul in |
+	    why aten.mul)" unit
+	sf-cost --device h100 in | cat first - | sf-compare >same
+	grep -qx 'Nothing moved from 1 to 2.' same
+	refute grep -q '^## What moved' same
+	# Simulated: less bandwidth is waiting for loads, and no more computing.
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >in
+	sf-lower --preset edge-npu in | sf-sim >first
+	sf-lower --preset edge-npu --set dram_bw=5GB/s in | sf-sim | tee slow |
+	    why onnx.Conv >causes
+	equal "$(cat causes)" stall
+	sf-compare first slow | grep -q '| load bandwidth +[0-9.]* [mu]s |'
+	sf-compare --by node --top 1000 --format json first slow >moves
+	jq -e '.traces[1].moves | all(.[]; .is.waits_s.load_bandwidth >=
+	    .was.waits_s.load_bandwidth)' moves
+	sf-lower --preset edge-npu --set array_rows=4 in | sf-sim |
+	    why onnx.Conv >causes
+	grep -q '^\(rate\|bound\)' causes
+}
+
+@test "a split stands beside what it is compared with, and no operator moves" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >in
+	sf-ep --host xeon-8480 --claim onnx.Conv in >split
+	sf-cost --device xeon-8480 in | cat split - | sf-compare --format json >out
+	equal "$(jq -r '.traces[0] | [.on, .moved // 0] | @tsv' out)" \
+	    "edge-npu, host xeon-8480	0"
+	equal "$(jq '.traces[0].latency_s' out)" \
+	    "$(jq 'select(.kind=="partition") | .device_s + .host_s + .link_s' split)"
+	equal "$(jq -c '.traces[1].moves' out)" '[]'
+}
+
 @test "a row's figures are those that sf-report gives of the trace" {
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >in
 	{
@@ -95,6 +141,15 @@ moves() {
 	number='s/[0-9]\{1,\}\.\{0,1\}[0-9]*e[-+][0-9]*\|[0-9]*\.[0-9]*/N/g'
 	sed "$number" json >json.plain
 	tail -n +2 csv | sed "$number" | cmp - json.plain
+}
+
+@test "a gate with nothing to hold against the first trace is an error" {
+	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules | sf-cost --device h100 >one
+	run -3 --separate-stderr sf-compare --tolerance 2 one
+	equal "$stderr" "sf-compare: one trace in all, expected others that '--tolerance' holds against it"
+	equal "$output" ""
+	run -0 sf-compare one
+	run -0 sf-compare --tolerance 2 one one
 }
 
 @test "a gate: a latency above the first by more than the tolerance is a no" {

@@ -232,6 +232,73 @@ check() {
 	grep -q '"measured":"host"' <<<"$output"
 }
 
+# module TS DUR NAME [TID] - one of Python's modules that ran.
+module() {
+	printf '{"ph":"X","cat":"python_function","name":"nn.Module: %s","pid":1,"tid":%s,"ts":%s,"dur":%s,"args":{"Python id":1}}' \
+	    "$3" "${4:-1}" "$1" "$2"
+}
+
+# where - of the trace on standard input, the modules of its operators.
+where() { ops | jq -r '.module // "-"' | paste -sd ' '; }
+
+@test "a profile with stacks says by their classes which modules ran an operator" {
+	# What PyTorch 2.14.1 wrote of blocks in a list, the first of them twice.
+	sf-dispatch "$DATA/profiles/modules.kineto.json.gz" >out
+	block() {
+		echo "$1.LayerNorm_$2 $1 $1.Sequential_$2.Linear_$2 $1.Sequential_$2.ReLU_$2 $1"
+	}
+	# The backward pass runs outside of them.
+	equal "$(where <out | tr ' ' '\n' | uniq | paste -sd ' ')" \
+	    "$(block Nested_0.Block_0 0) $(block Nested_0.Block_1 1) $(block \
+	    Nested_0.Block_0 0) Nested_0.Linear_2 Nested_0 -"
+	sf-rules out 2>/dev/null | sf-report --by module --depth 2 --format json |
+	    jq -e '[.rows[].module] | index("Nested_0.Block_1")'
+	# Files without stacks say nothing of them.
+	equal "$(sf-dispatch "$DATA/profiles/train.kineto.json.gz" |
+	    where | tr ' ' '\n' | sort -u)" -
+}
+
+@test "modules are those of the thread and the time, wherever the file has them" {
+	set -- "$(neg 5 1)" "$(neg 10 1)" "$(neg 12 1)" "$(neg 20 1)" \
+	    "$(neg 30 1)" "$(neg 31 1 2)" "$(neg 39 1)" "$(neg 40 1)"
+	# One that ends behind what is around it ends with that.
+	profile "$@" "$(module 12 3 B_0)" "$(module 10 30 A_0)" \
+	    "$(module 31 20 C_0)" "$(module 30 9 A_0 2)" >behind.json
+	profile "$(module 31 20 C_0)" "$(module 30 9 A_0 2)" \
+	    "$(module 10 30 A_0)" "$(module 12 3 B_0)" "$@" >before.json
+	for file in behind before; do
+		equal "$(sf-dispatch $file.json | where)" \
+		    "- A_0 A_0.B_0 A_0 A_0 A_0 A_0.C_0 -"
+	done
+	# Another function of Python's, and a module without a name, are none.
+	profile "$(module 1 90 "")" "$(module 1 90 A_0 | sed 's/nn.Module: /f.py: /')" \
+	    "$(neg 5 1)" >t.json
+	equal "$(sf-dispatch t.json | where)" -
+}
+
+@test "modules in modules without end, and more than memory holds" {
+	python3 - >t.json <<-'END'
+		print('{"traceEvents":[')
+		for i in range(60000):
+		    print('{"ph":"X","cat":"python_function","name":"nn.Module: Deep_%d",'
+		          '"pid":1,"tid":1,"ts":%d,"dur":%d},' % (i, i, 200000 - 2 * i))
+		for i in range(60000):
+		    print('{"ph":"X","cat":"python_function","name":"nn.Module: A_0",'
+		          '"pid":1,"tid":1,"ts":%d,"dur":5},' % (300000 + i * 10))
+		print('{"ph":"X","cat":"cpu_op","name":"aten::neg","pid":1,"tid":1,"ts":100000,"dur":1,'
+		      '"args":{"Input Dims":[[2]],"Input type":["float"]}},')
+		print('{"ph":"X","cat":"cpu_op","name":"aten::neg","pid":1,"tid":1,"ts":899991,"dur":1,'
+		      '"args":{"Input Dims":[[2]],"Input type":["float"]}}]}')
+	END
+	sf-dispatch t.json | ops | jq -r .module >got
+	equal "$(sed -n 2p got)" A_0
+	# 4096 bytes of a name are enough.
+	head -n 1 got | grep -q '^Deep_0[.]Deep_1[.]Deep_2[.]'
+	[ "$(head -n 1 got | wc -c)" -le 4097 ]
+	TMPDIR=/nowhere run --separate-stderr sf-dispatch t.json
+	equal "$status" 4
+}
+
 # bats test_tags=SF-15
 @test "of a profiler's trace nothing is guessed: results follow or are unknown" {
 	while IFS=';' read -r name dims types concrete want; do

@@ -527,6 +527,102 @@ phases() {
 	equal "$(ops .phase | sort -u)" null
 }
 
+# Modules that are nested, run twice, in a Sequential, and beside each other.
+modules() {
+	cat >nested.py <<-'END'
+		import torch
+		from torch.utils.checkpoint import checkpoint
+
+		class Block(torch.nn.Module):
+		    def __init__(self):
+		        super().__init__()
+		        self.seq = torch.nn.Sequential(
+		            torch.nn.Linear(4, 4), torch.nn.ReLU())
+		        self.norm = torch.nn.LayerNorm(4)
+		    def forward(self, x):
+		        y = self.norm(x) * 2
+		        return torch.nn.functional.gelu(self.seq(y)) + x
+
+		class Net(torch.nn.Module):
+		    def __init__(self):
+		        super().__init__()
+		        self.one = Block()
+		        self.layers = torch.nn.ModuleList([Block(), self.one])
+		        self.head = torch.nn.Linear(4, 2)
+		    def forward(self, x):
+		        for layer in self.layers:
+		            x = layer(x)
+		        torch.arange(3)
+		        return checkpoint(self.head, x, use_reentrant=False).sum()
+
+		def net():
+		    return Net(), (torch.zeros(2, 4),)
+
+		def method():
+		    model, args = net()
+		    return model.forward, args
+
+		def enclosed():
+		    model, (x,) = net()
+		    return lambda: model(x) + 1
+
+		class Holder:
+		    def __init__(self):
+		        self.model = net()[0]
+		    def __call__(self, x):
+		        return self.model(x)
+
+		def held():
+		    return Holder(), (torch.zeros(2, 4),)
+
+		def several():
+		    a, b = torch.nn.Linear(4, 4), torch.nn.Sequential(
+		        torch.nn.Linear(4, 4))
+		    return lambda x: a(b(x)) * 2, (torch.zeros(2, 4),)
+	END
+}
+
+@test "an operator says the innermost module that runs, by the model's name of it" {
+	need_torch
+	modules
+	# What is run a second time is what it is called first.
+	for block in layers.0 one; do
+		printf '%s\n' "$block.norm" "$block" "$block.seq.0" "$block.seq.1" \
+		    "$block"
+	done >want
+	printf '%s\n' null head null >>want
+	for device in meta fake-cpu cpu; do
+		sf_torch dispatch -d $device nested.py:net >trace
+		"$ROOT/tests/law.py" --strict <trace
+		jq -r 'select(.kind == "op").module' trace | uniq | diff want -
+	done
+	# However the model is handed over.
+	for function in method held; do
+		sf_torch dispatch nested.py:$function >trace
+		jq -r 'select(.kind == "op").module' trace | uniq | diff want -
+	done
+	sf_torch dispatch nested.py:enclosed >trace
+	jq -r 'select(.kind == "op").module' trace | uniq | diff want -
+	sf_torch dispatch nested.py:several >trace
+	equal "$(jq -r 'select(.kind == "op").module' trace | uniq | xargs)" \
+	    "b.0 a null"
+}
+
+@test "an operator of a backward pass is of the module that it is the gradient of" {
+	need_torch
+	modules
+	sf_torch train nested.py:net >trace
+	# Each product of a linear layer twice, of its input and of its weight.
+	equal "$(jq -r 'select(.phase == "backward" and .name == "aten.mm").module' \
+	    trace | uniq -c | tr -s ' ' | xargs)" \
+	    "2 head 2 one.seq.0 2 layers.0.seq.0"
+	equal "$(jq -r 'select(.phase == "backward" and
+	    (.name | test("gelu_|norm_back"))) | .name, .module' trace | xargs)" \
+	    "aten.gelu_backward one aten.native_layer_norm_backward one.norm \
+aten.gelu_backward layers.0 aten.native_layer_norm_backward layers.0.norm"
+	equal "$(jq -r 'select(.phase == "optimizer").module' trace | sort -u)" null
+}
+
 # Models that not every device can build or run.
 devices() {
 	cat >where.py <<-'END'

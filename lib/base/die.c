@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/visible.h"
 
 static const char *program; /* until it is set, as it was called */
@@ -41,6 +42,7 @@ say(const char *label, const char *format, va_list ap)
 	for (size_t i = 0; i < message.n && at + SF_VISIBLE_ROOM < sizeof line;)
 		at += sf_visible(message, &i, line + at, &hidden);
 	line[at++] = '\n';
+	sf_progress_hide();
 	if (write(STDERR_FILENO, line, at) < 0)
 		return; /* There is nowhere left to complain to. */
 }

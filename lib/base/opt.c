@@ -12,6 +12,7 @@
 #include "base/limit.h"
 #include "base/near.h"
 #include "base/num.h"
+#include "base/progress.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 #include "base/write.h"
@@ -38,6 +39,11 @@ static const struct sf_opt common[] = {
 	    .name = "version",
 	    .help = "print the version and exit" },
 	SF_OPT_END,
+};
+
+enum {
+	WIDE = 80,   /* columns of help */
+	HELP_AT = 31 /* where what an option does begins */
 };
 
 struct parse {
@@ -96,9 +102,39 @@ help_values(struct sf_buf *out, const struct sf_opt *opt)
 	}
 }
 
+/*
+ * Appends TEXT, whose lines begin at column INDENT and fit WIDE; it goes on
+ * behind what stands in the line from column AT.
+ */
+static void
+put_filled(struct sf_buf *out, struct sf_str text, size_t at, size_t indent)
+{
+	const char *p = text.p, *end = p + text.n;
+
+	while (p < end) {
+		const char *word = p;
+
+		while (p < end && *p != ' ')
+			p++;
+		if (word != text.p && at + 1 + (size_t)(p - word) > WIDE) {
+			sf_buf_printf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (word != text.p) {
+			sf_buf_putc(out, ' ');
+			at++;
+		}
+		sf_buf_put(out, word, (size_t)(p - word));
+		at += (size_t)(p - word);
+		while (p < end && *p == ' ')
+			p++;
+	}
+	sf_buf_putc(out, '\n');
+}
+
 static void
 help_row(struct sf_buf *out, const struct sf_opt *opt)
 {
+	struct sf_buf text = { 0 };
 	char left[64];
 
 	snprintf(left, sizeof left, "%c%c%s--%s%s%s",
@@ -106,9 +142,14 @@ help_row(struct sf_buf *out, const struct sf_opt *opt)
 	    opt->letter != 0 ? ", " : "  ", opt->name,
 	    opt->metavar != NULL ? " " : "",
 	    opt->metavar != NULL ? opt->metavar : "");
-	sf_buf_printf(out, "  %-28s %s", left, opt->help);
-	help_values(out, opt);
-	sf_buf_putc(out, '\n');
+	sf_buf_printf(&text, "%s", opt->help);
+	help_values(&text, opt);
+	if (strlen(left) < HELP_AT - 2)
+		sf_buf_printf(out, "  %-*s", HELP_AT - 2, left);
+	else
+		sf_buf_printf(out, "  %s\n%*s", left, HELP_AT, "");
+	put_filled(out, (struct sf_str){ text.p, text.n }, HELP_AT, HELP_AT);
+	sf_buf_release(&text);
 }
 
 static _Noreturn void
@@ -116,9 +157,11 @@ print_help(const struct sf_tool *tool)
 {
 	struct sf_buf out = { 0 };
 
-	sf_buf_printf(&out, "usage: %s [option...]%s%s\n\n%s\n\noptions:\n",
-	    tool->name, tool->operands != NULL ? " " : "",
-	    tool->operands != NULL ? tool->operands : "", tool->summary);
+	sf_buf_printf(&out, "usage: %s [option...]%s%s\n\n", tool->name,
+	    tool->operands != NULL ? " " : "",
+	    tool->operands != NULL ? tool->operands : "");
+	put_filled(&out, sf_str_of(tool->summary), 0, 0);
+	SF_BUF_LIT(&out, "\noptions:\n");
 	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
 	     o++)
 		help_row(&out, o);
@@ -222,15 +265,6 @@ append_int(struct parse *p, struct sf_int_list *list, int64_t x)
 	list->v = longer;
 }
 
-/* "; did you mean 'event'?" where something is near. */
-static void
-put_near(struct sf_buf *out, const struct sf_near *near, const char *dashes)
-{
-	if (near->best.n != 0)
-		sf_buf_printf(out, "; did you mean '%s%.*s'?", dashes,
-		    SF_STR_ARG(near->best));
-}
-
 static int
 choice_of(const struct sf_opt *opt, const char *text)
 {
@@ -244,7 +278,7 @@ choice_of(const struct sf_opt *opt, const char *text)
 		sf_near_try(&near, sf_str_of(opt->choices[i]));
 	}
 	put_choices(&names, opt);
-	put_near(&names, &near, "");
+	sf_near_put(&near, "", &names);
 	sf_die(SF_EX_USAGE, "option '--%s': found '%s', expected one of: %.*s",
 	    opt->name, text, (int)names.n, names.p);
 }
@@ -386,7 +420,7 @@ die_of_name(const struct sf_tool *tool, struct sf_str name)
 	for (const struct sf_opt *o = tool->opts; o->type != SF_OPT_TYPE_END;
 	     o++)
 		sf_near_try(&near, sf_str_of(o->name));
-	put_near(&meant, &near, "--");
+	sf_near_put(&near, "--", &meant);
 	sf_die(SF_EX_USAGE,
 	    "unknown option '--%.*s'; '%s --help' lists the options%.*s",
 	    SF_STR_ARG(name), tool->name, (int)meant.n, meant.p);
@@ -495,5 +529,6 @@ sf_opt_parse(
 		sf_die(SF_EX_USAGE, "missing operand; usage: %s [option...] %s",
 		    tool->name, tool->operands);
 	sf_sandbox_enter(tool, &p.line, arena);
+	sf_progress_start();
 	return p.line;
 }

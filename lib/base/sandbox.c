@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -159,6 +160,16 @@ let_write(const struct files *f, const char *path)
 	let(f, path, OF_FILE);
 }
 
+/* What is called as no configuration is may be a file that is none. */
+static void
+let_named(const struct files *f, const char *name)
+{
+	struct stat st;
+
+	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		let(f, name, READ);
+}
+
 static void
 let_options(const struct files *f, bool anything)
 {
@@ -174,6 +185,9 @@ let_options(const struct files *f, bool anything)
 				let_write(f, text_of(o));
 			else if (!anything)
 				let(f, text_of(o), READ);
+		} else if (o->type == SF_OPT_TYPE_CONFIG &&
+		    text_of(o) != NULL && !anything) {
+			let_named(f, text_of(o));
 		}
 	}
 }
@@ -193,9 +207,12 @@ let_all(const struct files *f, bool anything)
 		return;
 	if (has_configs(f->tool))
 		let(f, sf_config_dir("", f->arena), READ);
-	if (!f->tool->operands_are_configs)
-		for (int i = 0; i < f->line->noperands; i++)
+	for (int i = 0; i < f->line->noperands; i++) {
+		if (f->tool->operands_are_configs)
+			let_named(f, f->line->operands[i]);
+		else
 			let(f, f->line->operands[i], READ);
+	}
 }
 
 /* Holds HANDLED but for what the command line names, or ANYTHING is read. */

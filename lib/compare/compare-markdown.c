@@ -130,6 +130,23 @@ put_trace(struct sf_grid *grid, const struct page *page, size_t i)
 	put_fits(grid, t);
 }
 
+/* What looks whole and is not would be the wrong answer. */
+static void
+put_left_out(struct sf_buf *out, const struct sf_comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct sf_compared *t = c->traces[i];
+
+		if (t->uncounted == 0)
+			continue;
+		sf_buf_printf(out, "%zu leaves out **", i + 1);
+		sf_human_int(out, t->uncounted);
+		SF_BUF_LIT(out, " of ");
+		sf_human_int(out, t->ops);
+		SF_BUF_LIT(out, " operators**, which are not counted.\n\n");
+	}
+}
+
 /* ---- where the time of simulated ones went ---- */
 
 static void
@@ -189,12 +206,31 @@ put_change(struct sf_buf *out, int64_t was, int64_t is)
 	}
 }
 
+/* "load bandwidth +12.30 us". */
+static void
+put_wait(
+    struct sf_buf *out, const struct page *page, const struct sf_move *move)
+{
+	double by_s =
+	    move->is.waits_s[move->wait] - move->was.waits_s[move->wait];
+
+	for (const char *p = sf_waiting_name(move->wait); *p != '\0'; p++)
+		sf_buf_putc(out, *p == '_' ? ' ' : *p);
+	sf_buf_printf(out, by_s > 0 ? " +" : " ");
+	sf_human_scaled(out, by_s, page->time);
+}
+
 /* "FLOPs x 2.00", "unit array to vector". */
 static void
-put_cause(struct sf_buf *out, enum sf_cause cause, const struct sf_move *move)
+put_cause(struct sf_buf *out, const struct page *page, enum sf_cause cause,
+    const struct sf_move *move)
 {
 	const struct sf_beside_first *was = &move->was, *is = &move->is;
 
+	if (cause == SF_CAUSE_STALL) {
+		put_wait(out, page, move);
+		return;
+	}
 	sf_buf_printf(out, "%s", sf_cause_name(cause));
 	if (cause == SF_CAUSE_CALLS)
 		put_change(out, was->calls, is->calls);
@@ -202,6 +238,9 @@ put_cause(struct sf_buf *out, enum sf_cause cause, const struct sf_move *move)
 		put_change(out, was->flops, is->flops);
 	else if (cause == SF_CAUSE_BYTES)
 		put_change(out, was->bytes, is->bytes);
+	else if (cause == SF_CAUSE_TYPE)
+		sf_buf_printf(out, " %.*s to %.*s", SF_STR_ARG(was->dtype),
+		    SF_STR_ARG(is->dtype));
 	else if (cause == SF_CAUSE_UNIT)
 		sf_buf_printf(out, " %.*s to %.*s", SF_STR_ARG(was->unit),
 		    SF_STR_ARG(is->unit));
@@ -230,7 +269,7 @@ put_move(
 		if ((move->causes >> i & 1) == 0)
 			continue;
 		sf_buf_printf(cell, "%s", comma);
-		put_cause(cell, (enum sf_cause)i, move);
+		put_cause(cell, page, (enum sf_cause)i, move);
 		comma = ", ";
 	}
 }
@@ -242,6 +281,8 @@ put_moves(struct sf_buf *out, const struct page *page, size_t i)
 	const struct sf_compared *t = page->c->traces[i];
 	struct sf_grid grid;
 
+	if (t->beside && t->moved == 0)
+		sf_buf_printf(out, "Nothing moved from 1 to %zu.\n\n", i + 1);
 	if (t->nmoves == 0)
 		return;
 	sf_buf_printf(out, "## What moved from 1 to %zu\n\n", i + 1);
@@ -273,6 +314,7 @@ sf_comparison_markdown(const struct sf_comparison *c, struct sf_buf *out)
 	for (size_t i = 0; i < c->n; i++)
 		put_trace(&grid, &page, i);
 	sf_grid_finish(&grid, out);
+	put_left_out(out, c);
 	put_stalls(out, c);
 	for (size_t i = 1; i < c->n; i++)
 		put_moves(out, &page, i);

@@ -100,8 +100,19 @@ put_side(
 	sf_jsonw_kint(w, "flops", side->flops);
 	sf_jsonw_kint(w, "bytes", side->bytes);
 	sf_jsonw_kdouble(w, "time_s", side->time_s);
+	sf_jsonw_kstr(w, "dtype", side->dtype);
 	sf_jsonw_kstr(w, "unit", side->unit);
 	sf_jsonw_kstr(w, "bound", side->bound);
+	sf_jsonw_key(w, "waits_s");
+	if (!side->stalled) {
+		sf_jsonw_null(w);
+	} else {
+		sf_jsonw_open(w, '{');
+		for (int i = 0; i < SF_WAITING_COUNT; i++)
+			sf_jsonw_kdouble(w, sf_waiting_name((enum sf_waiting)i),
+			    side->waits_s[i]);
+		sf_jsonw_close(w, '}');
+	}
 	sf_jsonw_close(w, '}');
 }
 
@@ -161,6 +172,7 @@ put_trace(struct sf_jsonw *w, const struct sf_comparison *c,
 	member_number(w, "bound_share", t->bound_share);
 	put_stalls(w, t);
 	sf_jsonw_kint(w, "ops", t->ops);
+	sf_jsonw_kint(w, "left_out", t->uncounted);
 	member_count(w, "flops", t->flops);
 	member_count(w, "bytes", t->bytes);
 	member_count(w, "memory_bytes", t->memory);

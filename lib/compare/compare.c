@@ -9,6 +9,7 @@
 #include "compare/part.h"
 #include "cost/device_record.h"
 #include "cost/op_cost.h"
+#include "ep/record.h"
 #include "report/rows.h"
 #include "trace/footprint.h"
 #include "trace/totals.h"
@@ -151,6 +152,26 @@ take_summary(struct sf_compare *c)
 	sf_summary_read(&c->now->summary, c->stream, c->kept);
 }
 
+/* One side after the other; no operator has a time of its own. */
+static void
+take_partition(struct sf_compare *c)
+{
+	struct sf_compared *now = c->now;
+	struct sf_ep_result p;
+
+	sf_ep_result_read(c->stream, c->passing, &p);
+	now->on = sf_str_of(sf_arena_printf(c->kept, "%.*s, host %.*s",
+	    SF_STR_ARG(p.preset), SF_STR_ARG(p.host.name)));
+	now->latency_s = sf_ep_total_s(&p);
+	now->bound = p.device_s >= p.host_s && p.device_s >= p.link_s
+	    ? SF_STR("device")
+	    : p.host_s >= p.link_s ? SF_STR("host")
+				   : SF_STR("link");
+	if (now->latency_s > 0)
+		now->bound_share =
+		    fmax(p.device_s, fmax(p.host_s, p.link_s)) / now->latency_s;
+}
+
 static void
 take_op(struct sf_compare *c)
 {
@@ -179,13 +200,14 @@ put_latency(struct sf_compare *c, const struct sf_rows *rows)
 {
 	struct sf_compared *now = c->now;
 
-	now->bound = SF_STR("");
+	if (now->latency_s < 0)
+		now->bound = SF_STR("");
 	if (now->simulated) {
 		now->latency_s = now->summary.v[SF_SUM_MAKESPAN].d;
 		now->bound = now->summary.v[SF_SUM_HOTSPOT].s;
 	} else if (rows->costed) {
 		now->latency_s = c->time_s + c->transfer_s;
-	} else if (rows->measured) {
+	} else if (rows->measured && now->latency_s < 0) {
 		now->latency_s = c->measured_s;
 	}
 }
@@ -227,9 +249,15 @@ static struct sf_beside_first
 side_of(const struct sf_rows *rows, const struct sf_row *row)
 {
 	if (row == NULL)
-		return (struct sf_beside_first){ .unit = SF_STR(""),
+		return (struct sf_beside_first){ .dtype = SF_STR(""),
+			.unit = SF_STR(""),
 			.bound = SF_STR("") };
-	return (struct sf_beside_first){ .calls = row->calls,
+	return (struct sf_beside_first){ .stalled = rows->stalled,
+		.compute_s = row->stalls.compute_s,
+		.waits_s = { row->stalls.load_s, row->stalls.buffer_s,
+		    row->stalls.dependency_s, row->store_tail_s },
+		.dtype = row->dtype,
+		.calls = row->calls,
 		.flops = row->flops,
 		.bytes = row->bytes_read + row->bytes_written,
 		.time_s = sf_row_weight(rows, row),
@@ -250,8 +278,29 @@ is_other(struct sf_str was, struct sf_str is)
 	return was.n != 0 && is.n != 0 && !sf_str_eq(was, is);
 }
 
+/* The wait that moved furthest, COUNT where computing moved as far. */
+static enum sf_waiting
+moved_wait(const struct sf_beside_first *was, const struct sf_beside_first *is)
+{
+	enum sf_waiting most = SF_WAITING_COUNT;
+	double far = fabs(is->compute_s - was->compute_s);
+
+	if (!was->stalled || !is->stalled)
+		return most;
+	for (int i = 0; i < SF_WAITING_COUNT; i++) {
+		double by = fabs(is->waits_s[i] - was->waits_s[i]);
+
+		if (by <= far)
+			continue;
+		far = by;
+		most = (enum sf_waiting)i;
+	}
+	return most;
+}
+
 static unsigned
-causes_of(const struct sf_beside_first *was, const struct sf_beside_first *is)
+causes_of(const struct sf_beside_first *was, const struct sf_beside_first *is,
+    enum sf_waiting wait)
 {
 	unsigned causes;
 
@@ -261,8 +310,10 @@ causes_of(const struct sf_beside_first *was, const struct sf_beside_first *is)
 	causes = bit(SF_CAUSE_CALLS, was->calls != is->calls) |
 	    bit(SF_CAUSE_FLOPS, was->flops != is->flops) |
 	    bit(SF_CAUSE_BYTES, was->bytes != is->bytes) |
+	    bit(SF_CAUSE_TYPE, is_other(was->dtype, is->dtype)) |
 	    bit(SF_CAUSE_UNIT, is_other(was->unit, is->unit)) |
-	    bit(SF_CAUSE_BOUND, is_other(was->bound, is->bound));
+	    bit(SF_CAUSE_BOUND, is_other(was->bound, is->bound)) |
+	    bit(SF_CAUSE_STALL, wait != SF_WAITING_COUNT);
 	return causes != 0 ? causes : bit(SF_CAUSE_RATE, true);
 }
 
@@ -276,7 +327,8 @@ add_move(struct sf_compare *c, struct sf_buf *moves, struct sf_str name,
 
 	if (move.was.time_s == move.is.time_s)
 		return;
-	move.causes = causes_of(&move.was, &move.is);
+	move.wait = moved_wait(&move.was, &move.is);
+	move.causes = causes_of(&move.was, &move.is, move.wait);
 	sf_buf_put(moves, &move, sizeof move);
 }
 
@@ -312,6 +364,8 @@ keep_moves(struct sf_compare *c, struct sf_buf *buf)
 	for (size_t i = 0; i < n; i++) {
 		kept[i] = v[i];
 		kept[i].name = keep(c, v[i].name);
+		kept[i].was.dtype = keep(c, v[i].was.dtype);
+		kept[i].is.dtype = keep(c, v[i].is.dtype);
 		kept[i].was.unit = keep(c, v[i].was.unit);
 		kept[i].was.bound = keep(c, v[i].was.bound);
 		kept[i].is.unit = keep(c, v[i].is.unit);
@@ -319,6 +373,13 @@ keep_moves(struct sf_compare *c, struct sf_buf *buf)
 	}
 	c->now->moves = kept;
 	c->now->nmoves = n;
+}
+
+/* Whether what rows weigh is time. */
+static bool
+has_times(const struct sf_rows *rows)
+{
+	return rows->simulated || rows->costed || rows->measured;
 }
 
 /* Rows of both traces that have one name, and those of one of them. */
@@ -384,9 +445,11 @@ end_trace(struct sf_compare *c)
 		put_bound(c);
 	put_memory(c);
 	now->ops = c->totals.ops;
+	now->uncounted = counted ? c->totals.unknown_calls : 0;
 	now->flops = counted ? c->totals.all.flops : -1;
 	now->bytes = counted ? c->totals.all.bytes : -1;
-	if (count(c) != 0 && now->latency_s >= 0 && all(c)[0]->latency_s >= 0)
+	now->beside = count(c) != 0 && has_times(&c->first) && has_times(rows);
+	if (now->beside)
 		find_moves(c);
 	judge(c);
 	sf_buf_put(&c->traces, &now, sizeof now);
@@ -406,6 +469,8 @@ sf_compare_record(struct sf_compare *c, enum sf_kind kind)
 		take_op(c);
 	else if (kind == SF_K_SUMMARY)
 		take_summary(c);
+	else if (kind == SF_K_PARTITION)
+		take_partition(c);
 	else if (kind == SF_K_END)
 		end_trace(c);
 }
@@ -414,9 +479,18 @@ const char *
 sf_cause_name(enum sf_cause cause)
 {
 	static const char *const names[] = { "new", "gone", "calls", "FLOPs",
-		"bytes", "unit", "bound", "rate" };
+		"bytes", "type", "unit", "bound", "stall", "rate" };
 
 	return names[cause];
+}
+
+const char *
+sf_waiting_name(enum sf_waiting wait)
+{
+	static const char *const names[] = { "load_bandwidth", "buffer_full",
+		"dependency", "store_tail" };
+
+	return names[wait];
 }
 
 void
@@ -426,6 +500,10 @@ sf_compare_write(struct sf_compare *c)
 		c->kept };
 	struct sf_buf *out = sf_stream_text(c->stream);
 
+	if (c->request.tolerance >= 0 && count(c) == 1)
+		sf_die(SF_EX_INPUT,
+		    "one trace in all, expected others that '--tolerance' "
+		    "holds against it");
 	if (c->request.format == SF_FORMAT_MD)
 		sf_comparison_markdown(&comparison, out);
 	else if (c->request.format == SF_FORMAT_CSV)

@@ -9,6 +9,7 @@
 #include "compile/log-files.h"
 #include "compile/log-index.h"
 #include "compile/log-inputs.h"
+#include "stream/foreign-file.h"
 
 /* A log, or the lines of one rank in it. */
 struct part {
@@ -169,8 +170,9 @@ check_chosen(const struct source *s)
 		    s->request->path, (long long)breaks);
 	sf_die(SF_EX_INPUT,
 	    "%s: found no graph, expected a log of TORCH_TRACE or TORCH_LOGS, "
-	    "or what print_readable writes",
-	    s->request->path);
+	    "or what print_readable writes%s",
+	    s->request->path,
+	    sf_foreign_file(s->request->path, "sf-compile", s->arena));
 }
 
 /* ---- writing them ---- */

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/crc32.h"
 #include "base/die.h"
+#include "base/foreign.h"
 #include "base/opt.h"
 
 /* A configuration is written by hand; what is larger is something else. */
@@ -19,16 +20,13 @@ enum {
 	LARGEST_FILE = 1 << 20
 };
 
-/* The whole file; dies when it cannot be read. */
+/* The whole file, which is open, as far as one may be large; closes it. */
 static struct sf_buf
-read_file(const char *path)
+read_open(FILE *file, const char *path)
 {
 	struct sf_buf buf = { 0 };
-	FILE *file = fopen(path, "rbe");
 	size_t got = 0;
 
-	if (file == NULL)
-		sf_die(SF_EX_IO, "%s: cannot open: %s", path, strerror(errno));
 	do {
 		buf.n += got;
 		sf_buf_need(&buf, 4096);
@@ -37,11 +35,18 @@ read_file(const char *path)
 	if (ferror(file))
 		sf_die(SF_EX_IO, "%s: read failed: %s", path, strerror(errno));
 	fclose(file);
-	if (buf.n > LARGEST_FILE)
-		sf_die(SF_EX_INPUT,
-		    "%s: larger than %d bytes, expected a configuration", path,
-		    LARGEST_FILE);
 	return buf;
+}
+
+/* The same; dies when it cannot be opened. */
+static struct sf_buf
+read_file(const char *path)
+{
+	FILE *file = fopen(path, "rbe");
+
+	if (file == NULL)
+		sf_die(SF_EX_IO, "%s: cannot open: %s", path, strerror(errno));
+	return read_open(file, path);
 }
 
 /* The file of the configuration NAME of KIND; NULL when there is none. */
@@ -60,6 +65,48 @@ find(const char *kind, const char *name, struct sf_arena *arena)
 	return path;
 }
 
+/* A file that is known and is of another kind. */
+static void
+refuse_other(const char *kind, const char *path, struct sf_str text,
+    struct sf_arena *arena)
+{
+	static const struct {
+		const char *kind, *takes, *expected;
+	} rows[] = {
+		{ "models", "which sf-model reads", "a model's configuration" },
+		{ "accel", "sf-lower --preset", "an accelerator" },
+		{ "devices", "sf-cost --device", "a device" },
+		{ "links", "sf-cost --link", "a link" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *meant;
+
+		if (strcmp(rows[i].kind, kind) != 0)
+			continue;
+		meant = sf_foreign_meant(text, rows[i].takes, arena);
+		if (meant[0] != '\0')
+			sf_die(SF_EX_INPUT, "%s: expected %s%s", path,
+			    rows[i].expected, meant);
+	}
+}
+
+/* What no configuration is called may be a file that is none. */
+static void
+refuse_file(const char *kind, const char *name, struct sf_arena *arena)
+{
+	struct sf_buf text;
+	struct stat st;
+	FILE *file;
+
+	if (stat(name, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    (file = fopen(name, "rbe")) == NULL)
+		return;
+	text = read_open(file, name);
+	refuse_other(kind, name, (struct sf_str){ text.p, text.n }, arena);
+	sf_buf_release(&text);
+}
+
 static struct sf_config *
 load(const char *kind, const char *path, struct sf_arena *arena)
 {
@@ -76,6 +123,11 @@ load(const char *kind, const char *path, struct sf_arena *arena)
 		n -= 5;
 	config->name = sf_arena_strndup(arena, base, n);
 	text = read_file(path);
+	refuse_other(kind, path, (struct sf_str){ text.p, text.n }, arena);
+	if (text.n > LARGEST_FILE)
+		sf_die(SF_EX_INPUT,
+		    "%s: larger than %d bytes, expected a configuration", path,
+		    LARGEST_FILE);
 	config->crc32 = sf_crc32(0, text.p, text.n);
 	if (!sf_config_parse(config, text.p, text.n, arena, &error))
 		sf_die(SF_EX_INPUT, "%s", error.text);
@@ -89,6 +141,8 @@ sf_config_load(const char *kind, const char *name, struct sf_arena *arena)
 	const char *path =
 	    sf_config_is_file(name) ? name : find(kind, name, arena);
 
+	if (path == NULL)
+		refuse_file(kind, name, arena);
 	if (path == NULL)
 		sf_die(SF_EX_USAGE,
 		    "no configuration '%s' in %s, which has: %s%s", name,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/near.h"
 
 const struct sf_key *
 sf_keys_find(const struct sf_keys *keys, struct sf_str name)
@@ -22,6 +23,16 @@ sf_keys_names(
 	for (size_t i = 0; i < keys->n; i++)
 		sf_buf_printf(out, "%s%s%s", out->n == 0 ? "" : ", ", prefix,
 		    keys->rows[i].name);
+}
+
+const struct sf_key *
+sf_keys_mistaken(const struct sf_keys *keys, struct sf_str name)
+{
+	for (size_t i = 0; i < keys->n; i++)
+		if (keys->rows[i].mistaken != NULL &&
+		    sf_str_is(name, keys->rows[i].mistaken))
+			return &keys->rows[i];
+	return NULL;
 }
 
 /* ---- numbers ---- */
@@ -127,6 +138,7 @@ fail_choices(const struct sf_key *key, const char *verb, struct sf_str word,
 	for (size_t i = 0; key->choices[i] != NULL; i++)
 		sf_buf_printf(
 		    &names, "%s%s", i == 0 ? "" : ", ", key->choices[i]);
+	sf_near_put_of(&names, word);
 	sf_fail(error, "%s %s '%.*s', expected %s of: %.*s", key->name, verb,
 	    (int)(word.n < 60 ? word.n : 60), word.p, expected, (int)names.n,
 	    names.p);

@@ -53,19 +53,22 @@ struct sf_key {
 	/* NULL: required. Else the text that would set what it is without. */
 	const char *fallback;
 	const char *meaning;
+	/* What it might be called, for who asks for that; or NULL. */
+	const char *mistaken;
 	/* Of a number, both inside; below 2^53, so that a double holds them. */
 	double least, most;
 	const char *const *choices; /* NULL-terminated; of words at most 32 */
 };
 
 /* The range of a row: one of these stands in its place in a .def file. */
-#define SF_KEY_RANGE(lo, hi) .least = lo, .most = hi
-#define SF_KEY_CHOICES(list) .choices = list
-#define SF_KEY_ANY           .choices = NULL
+#define SF_KEY_RANGE(lo, hi)           .least = lo, .most = hi
+#define SF_KEY_RANGE_OF(lo, hi, other) SF_KEY_RANGE(lo, hi), .mistaken = other
+#define SF_KEY_CHOICES(list)           .choices = list
+#define SF_KEY_ANY                     .choices = NULL
 
 /*
  * A row of the table of STRUCT from a row of its .def file; RANGE is one of
- * the three above.
+ * those above.
  */
 #define SF_KEY_ROW(of, key, kind, of_unit, default_text, what)          \
 	.name = #key, .type = SF_KEY_##kind, .unit = SF_UNIT_##of_unit, \
@@ -109,6 +112,10 @@ sf_keys_find(const struct sf_keys *keys, struct sf_str name);
 void sf_keys_names(
     const struct sf_keys *keys, const char *prefix, struct sf_buf *out);
 
+/* The row that goes by another name, MISTAKEN; NULL when there is none. */
+const struct sf_key *
+sf_keys_mistaken(const struct sf_keys *keys, struct sf_str name);
+
 /*
  * Sets one parameter from text, a number with or without a unit ("512KiB",
  * "off", "ntt,elementwise"). A text is kept in ARENA. On failure the error says
@@ -145,6 +152,13 @@ struct sf_key_scope {
 	void *in; /* NULL: these cannot be set now, and WHY says why */
 	const char *why;
 };
+
+/*
+ * "clock_hz, link.bw; did you mean 'link.bw'?": what there is of what can be
+ * set now, behind what is there, where NAME is none of it.
+ */
+void sf_scopes_expected(const struct sf_key_scope *scopes, size_t n,
+    struct sf_str name, struct sf_buf *out);
 
 /*
  * Does each SETTING, "KEY=VALUE", of the option --set, later ones winning. Dies

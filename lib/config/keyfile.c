@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/near.h"
 #include "config/key.h"
 
 /* What a figure of a device rests on. */
@@ -26,14 +27,20 @@ static SF_NORETURN void
 die_of_key(const struct sf_keys *keys, const struct sf_config *config,
     const struct sf_config_value *v)
 {
+	const struct sf_key *mistaken =
+	    sf_keys_mistaken(keys, sf_str_of(v->key));
 	struct sf_buf names = { 0 };
 
 	sf_keys_names(keys, "", &names);
 	for (size_t i = 0; i < keys->nparts; i++)
 		sf_buf_printf(&names, ", %s", keys->parts[i].name);
-	sf_config_die(config, v,
-	    "unknown key '%s', expected one of: %.*s, about%s", v->key,
-	    (int)names.n, names.p, keys->dir != NULL ? ", base" : "");
+	sf_buf_printf(&names, ", about%s", keys->dir != NULL ? ", base" : "");
+	if (mistaken != NULL)
+		sf_buf_printf(&names, "; did you mean '%s'?", mistaken->name);
+	else
+		sf_near_put_of(&names, sf_str_of(v->key));
+	sf_config_die(config, v, "unknown key '%s', expected one of: %.*s",
+	    v->key, (int)names.n, names.p);
 }
 
 /* ---- a value as the user would write it behind --set KEY= ---- */

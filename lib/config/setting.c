@@ -2,17 +2,41 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "base/near.h"
 #include "config/key.h"
 
 /* ---- --set ---- */
+
+void
+sf_scopes_expected(const struct sf_key_scope *scopes, size_t n,
+    struct sf_str name, struct sf_buf *out)
+{
+	for (size_t i = 0; i < n; i++)
+		if (scopes[i].in != NULL)
+			sf_keys_names(scopes[i].keys, scopes[i].prefix, out);
+	for (size_t i = 0; i < n; i++) {
+		size_t skip = strlen(scopes[i].prefix);
+		const struct sf_key *key;
+
+		if (!sf_str_starts(name, scopes[i].prefix))
+			continue;
+		key = sf_keys_mistaken(scopes[i].keys,
+		    (struct sf_str){ name.p + skip, name.n - skip });
+		if (key == NULL)
+			continue;
+		sf_buf_printf(
+		    out, "; did you mean '%s%s'?", scopes[i].prefix, key->name);
+		return;
+	}
+	sf_near_put_of(out, name);
+}
 
 static SF_NORETURN void
 die_of_key(const struct sf_key_scope *scopes, size_t n, struct sf_str name)
 {
 	struct sf_buf names = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		sf_keys_names(scopes[i].keys, scopes[i].prefix, &names);
+	sf_scopes_expected(scopes, n, name, &names);
 	sf_die(SF_EX_USAGE,
 	    "option '--set': unknown key '%.*s', expected one of: %.*s",
 	    (int)(name.n < 60 ? name.n : 60), name.p, (int)names.n, names.p);

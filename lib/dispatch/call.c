@@ -23,6 +23,7 @@ sf_call_begin(struct sf_made_op *call, struct sf_str name)
 	call->inputs.n = call->outputs.n = call->attrs.buf.n = 0;
 	call->attrs.comma = false;
 	call->name = name;
+	call->module = SF_STR("");
 	call->measured = false;
 	call->measured_s = 0;
 }
@@ -134,6 +135,7 @@ sf_call_put(struct sf_made_op *call, struct sf_stream *stream, bool free,
 {
 	struct sf_jsonw attrs = { 0 };
 	struct sf_op op = { .name = call->name,
+		.module = call->module,
 		.measured = call->measured,
 		.measured_s = call->measured_s };
 

@@ -13,6 +13,7 @@ struct sf_made_op {
 	struct sf_buf inputs, outputs; /* struct sf_tensor */
 	struct sf_jsonw attrs;         /* members, without braces */
 	struct sf_str name;
+	struct sf_str module;     /* empty: not known */
 	struct sf_str unresolved; /* empty: it is */
 	bool measured;
 	double measured_s;

@@ -5,6 +5,7 @@
 #include "dispatch/et-op.h"
 #include "dispatch/et.h"
 #include "dispatch/kineto.h"
+#include "stream/foreign-file.h"
 #include "stream/trace.h"
 
 struct source {
@@ -84,7 +85,8 @@ load(struct source *s, const char *path)
 	if (fine && s->is_et)
 		fine = sf_et_finish(&s->et, s->name, &error);
 	if (!fine)
-		sf_die(SF_EX_INPUT, "%s", error.text);
+		sf_die(SF_EX_INPUT, "%s%s", error.text,
+		    sf_foreign_file(path, "sf-dispatch", s->arena));
 	s->crc32 = sf_input_crc32(input);
 	s->regular = sf_input_file_bytes(input) >= 0 && strcmp(path, "-") != 0;
 	sf_pieces_release(&pieces);

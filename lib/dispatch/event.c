@@ -25,7 +25,22 @@ sort_of(struct sf_str cat)
 	if (ends_with(cat, "_runtime") || ends_with(cat, "_driver") ||
 	    sf_str_is(cat, "Runtime"))
 		return SF_EVENT_LAUNCH;
+	if (sf_str_is(cat, "python_function"))
+		return SF_EVENT_MODULE;
 	return SF_EVENT_OTHER;
+}
+
+/* Cuts what stands before the class of a module; false when NAME is of none. */
+static bool
+cut_module(struct sf_str *name)
+{
+	static const char before[] = "nn.Module: ";
+
+	if (!sf_str_starts(*name, before))
+		return false;
+	name->p += sizeof before - 1;
+	name->n -= sizeof before - 1;
+	return name->n != 0;
 }
 
 /* Most calls of a runtime ask something: only these put work on the device. */
@@ -82,6 +97,9 @@ sf_event_read(struct sf_json *scan, unsigned wanted, struct sf_event *event)
 		    !launches(event->name))
 			return false;
 	}
+	if (event->sort == SF_EVENT_MODULE && scan->error == NULL &&
+	    !cut_module(&event->name))
+		return false;
 	sf_json_end_line(scan);
 	if (scan->error == NULL && complete && !has_start)
 		sf_json_fail(scan, "expected 'ts'");

@@ -9,14 +9,16 @@
 #include "stream/json.h"
 
 enum sf_event_sort {
-	SF_EVENT_OTHER, /* a mark, a flow, a name, Python's functions */
-	SF_EVENT_CALL,  /* on the host: of the dispatcher, autograd, a region */
+	SF_EVENT_OTHER, /* a mark, a flow, a name, another function of Python's */
+	SF_EVENT_CALL, /* on the host: of the dispatcher, autograd, a region */
 	SF_EVENT_LAUNCH, /* of the device's runtime */
 	SF_EVENT_KERNEL, /* on the device: a kernel, a copy, a fill */
+	SF_EVENT_MODULE, /* of Python, one of its modules; NAME is that */
 };
 
 enum {
 	SF_EVENT_CALLS = 1 << SF_EVENT_CALL,
+	SF_EVENT_MODULES = 1 << SF_EVENT_MODULE,
 	SF_EVENT_DEVICE = 1 << SF_EVENT_LAUNCH | 1 << SF_EVENT_KERNEL,
 };
 

@@ -348,6 +348,7 @@ take(void *context, struct sf_call_node *node)
 	struct said said;
 
 	sf_call_begin(&out->call, node->kind->name);
+	out->call.module = call->module;
 	read_said(out, call, &said);
 	if (node->kind->sort != SF_CALL_COLLECTIVE)
 		why = read_tensors(out, call, &said);

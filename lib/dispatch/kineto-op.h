@@ -11,7 +11,8 @@ struct sf_profiled_call {
 	struct sf_call_node call; /* the first member */
 	int64_t start_ns, end_ns;
 	int64_t lineno;
-	struct sf_str args; /* kept; empty for what is no call */
+	struct sf_str args;   /* kept; empty for what is no call */
+	struct sf_str module; /* that ran when it began; empty: none did */
 };
 
 struct sf_kineto_out {

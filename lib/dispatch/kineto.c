@@ -17,6 +17,7 @@ sf_kineto_init(
 	};
 	k->device = sf_str_of("");
 	sf_launches_init(&k->launches);
+	sf_modules_init(&k->modules, arena);
 	k->derive = sf_derive_new(arena);
 	sf_table_init(&k->threads, arena);
 }
@@ -26,6 +27,7 @@ sf_kineto_release(struct sf_kineto *k)
 {
 	sf_derive_release(k->derive);
 	sf_launches_release(&k->launches);
+	sf_modules_release(&k->modules);
 	sf_table_release(&k->threads);
 }
 
@@ -54,6 +56,15 @@ event_error(const struct sf_pieces *pieces, int64_t number, const char *what,
 	    (long long)number, what);
 }
 
+/* Whole microseconds first: a double does not hold so many nanoseconds. */
+static int64_t
+ns_of(double us)
+{
+	double whole = floor(us);
+
+	return (int64_t)whole * 1000 + llround((us - whole) * 1000);
+}
+
 /* ---- the first reading ---- */
 
 static void
@@ -76,6 +87,19 @@ add_device_event(struct sf_kineto *k, const struct sf_event *event,
 	sf_launches_add(&k->launches, &launch);
 }
 
+static void
+add_event(struct sf_kineto *k, const struct sf_event *event,
+    struct sf_arena *arena, struct sf_buf *key)
+{
+	int64_t start = ns_of(event->start_us);
+
+	if (event->sort == SF_EVENT_MODULE)
+		sf_modules_add(&k->modules, thread_of(k, event, key),
+		    event->name, start, start + ns_of(event->dur_us));
+	else
+		add_device_event(k, event, arena, key);
+}
+
 bool
 sf_kineto_read_events(
     struct sf_kineto *k, struct sf_pieces *pieces, struct sf_error *error)
@@ -87,8 +111,9 @@ sf_kineto_read_events(
 
 	while (sf_pieces_element(pieces, &scan, arena, error)) {
 		k->events++;
-		if (sf_event_read(&scan, SF_EVENT_DEVICE, &event))
-			add_device_event(k, &event, arena, &key);
+		if (sf_event_read(
+			&scan, SF_EVENT_DEVICE | SF_EVENT_MODULES, &event))
+			add_event(k, &event, arena, &key);
 		if (scan.error != NULL) {
 			event_error(pieces, k->events, scan.error, error);
 			break;
@@ -161,6 +186,9 @@ struct thread {
 	struct sf_profiled_call *root, *top;
 	int64_t last_ns;
 	size_t launch, launches_end; /* in the launches */
+	struct sf_module_stack modules;
+	struct sf_str module; /* kept in the tree; of so many changes */
+	int64_t changes;
 };
 
 struct reading {
@@ -192,10 +220,13 @@ find_thread(struct reading *r, int64_t number)
 	if (r->threads[n].arena == NULL) {
 		r->threads[n].arena = sf_arena_new();
 		r->threads[n].last_ns = INT64_MIN;
+		r->threads[n].changes = -1;
 		r->threads[n].launch =
 		    sf_launches_first(&r->k->launches, number);
 		r->threads[n].launches_end =
 		    sf_launches_first(&r->k->launches, number + 1);
+		sf_module_stack_init(
+		    &r->threads[n].modules, &r->k->modules, number);
 	}
 	return &r->threads[n];
 }
@@ -215,15 +246,6 @@ call_of(struct sf_profiled_call *top, int64_t start, int64_t end)
 			first = top;
 	}
 	return first;
-}
-
-/* Whole microseconds first: a double does not hold so many nanoseconds. */
-static int64_t
-ns_of(double us)
-{
-	double whole = floor(us);
-
-	return (int64_t)whole * 1000 + llround((us - whole) * 1000);
 }
 
 /* Gives the launches before BEFORE to the calls that were open then. */
@@ -255,6 +277,7 @@ close_tree(struct reading *r, struct thread *t, int64_t before)
 		return;
 	sf_kineto_put_tree(&r->out, t->root);
 	t->root = t->top = NULL;
+	t->changes = -1;
 	sf_arena_reset(t->arena);
 }
 
@@ -275,8 +298,23 @@ copy(struct sf_arena *arena, struct sf_str text)
 	return text.n == 0 ? text : sf_json_keep(arena, text);
 }
 
+/* The module that runs at that time, kept for as long as the tree. */
+static struct sf_str
+module_at(struct reading *r, struct thread *t, int64_t start)
+{
+	struct sf_str module =
+	    sf_module_stack_at(&t->modules, &r->k->modules, start);
+
+	if (t->changes != t->modules.changes) {
+		t->changes = t->modules.changes;
+		t->module =
+		    sf_str_of(sf_arena_strndup(t->arena, module.p, module.n));
+	}
+	return t->module;
+}
+
 static void
-push(struct thread *t, const struct sf_event *event,
+push(struct reading *r, struct thread *t, const struct sf_event *event,
     const struct sf_call_kind *kind, int64_t lineno)
 {
 	struct sf_profiled_call *call =
@@ -286,6 +324,7 @@ push(struct thread *t, const struct sf_event *event,
 	call->start_ns = ns_of(event->start_us);
 	call->end_ns = call->start_ns + ns_of(event->dur_us);
 	call->lineno = lineno;
+	call->module = module_at(r, t, call->start_ns);
 	if (kind->sort != SF_CALL_OTHER)
 		call->args = copy(t->arena, event->args);
 	if (t->top != NULL)
@@ -321,7 +360,7 @@ add_call(struct reading *r, const struct sf_event *event,
 		t->top = (struct sf_profiled_call *)t->top->call.up;
 	/* Only what is inside of a call is part of a tree. */
 	if (t->top != NULL || kind->sort != SF_CALL_OTHER)
-		push(t, event, kind, pieces->lineno);
+		push(r, t, event, kind, pieces->lineno);
 	return true;
 }
 
@@ -385,6 +424,7 @@ sf_kineto_write(struct sf_kineto *k, const char *path, struct sf_stream *stream)
 
 	/* A file may have its events in several members. */
 	sf_launches_finish(&k->launches);
+	sf_modules_finish(&k->modules);
 	sf_kineto_out_init(&r.out, k, path, stream);
 	if (sf_pieces_open(&pieces, input, &error))
 		read_again(&r, &pieces, &error);
@@ -394,6 +434,7 @@ sf_kineto_write(struct sf_kineto *k, const char *path, struct sf_stream *stream)
 		if (r.threads[i].arena == NULL)
 			continue;
 		close_tree(&r, &r.threads[i], INT64_MAX);
+		sf_module_stack_release(&r.threads[i].modules);
 		sf_arena_free(r.threads[i].arena);
 	}
 	free(r.threads);

@@ -1,6 +1,6 @@
 /*
- * A profiler's trace (Kineto, in Chrome's format). It is read twice: kernels
- * and what launched them first, then the calls, of which only those that are
+ * A profiler's trace (Kineto, in Chrome's format). It is read twice: kernels,
+ * what launched them and modules first, then the calls, of which only those that are
  * open are in memory.
  */
 #ifndef SF_DISPATCH_KINETO_H
@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "dispatch/derive.h"
 #include "dispatch/launch.h"
+#include "dispatch/module.h"
 #include "dispatch/names.h"
 #include "stream/pieces.h"
 #include "stream/stream.h"
@@ -20,6 +21,7 @@ struct sf_kineto {
 	struct sf_derive *derive;
 	struct sf_table threads; /* "PID/TID", numbered from 0 */
 	struct sf_launches launches;
+	struct sf_modules modules;
 	int64_t rank, world_size; /* -1: not said */
 	struct sf_str device;     /* its name; empty: none was there */
 	int64_t events;

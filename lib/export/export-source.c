@@ -2,6 +2,7 @@
 #include "export/export-source.h"
 
 #include "export/walk.h"
+#include "stream/foreign-file.h"
 #include "stream/trace.h"
 
 enum {
@@ -150,13 +151,16 @@ sf_export_write(
 		sf_die(SF_EX_USAGE, "%s", error.text);
 	choices.nouns[SF_CHOICE_BRANCH] = "cond";
 	if (!sf_export_open(&file, path, arena, &error, &io))
-		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s", path, error.text);
+		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s%s", path,
+		    error.text,
+		    io ? "" : sf_foreign_file(path, "sf-export", arena));
 	programs = sf_arena_calloc(arena, (size_t)file.n, sizeof *programs);
 	walks = sf_arena_calloc(arena, (size_t)file.n, sizeof *walks);
 	/* All are read before anything is written: one is wrong, all are. */
 	for (int i = 0; i < file.n; i++) {
 		if (!sf_export_read(&file, i, &programs[i], arena, &error))
-			sf_die(SF_EX_INPUT, "%s: %s", path, error.text);
+			sf_die(SF_EX_INPUT, "%s: %s%s", path, error.text,
+			    sf_foreign_file(path, "sf-export", arena));
 		crc32 ^= programs[i].crc32;
 		if (!sf_export_walk(&walks[i], &programs[i], &request->dims,
 			&choices, arena, &error))

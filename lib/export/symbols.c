@@ -2,6 +2,7 @@
 #include "export/symbols.h"
 
 #include "base/buf.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "export/part.h"
 #include "trace/dtype.h"
@@ -148,6 +149,7 @@ sf_export_symbols_check(
 
 		if (symbol->declared)
 			continue;
+		sf_near_put_of(&list, symbol->name);
 		sf_fail(error,
 		    "option '--dim': no size is named '%.*s'; %s%.*s",
 		    SF_STR_ARG(symbol->name),

@@ -66,7 +66,8 @@ enter(struct queue *q, double put, double get)
 
 struct sf_fifo_run
 sf_fifo_simulate(const struct sf_fifo_case *c, int64_t depth, int64_t items,
-    uint64_t seed, const struct sf_fifo_watch *watch)
+    uint64_t seed, const struct sf_fifo_watch *watch,
+    struct sf_progress *progress)
 {
 	struct queue queue = { .depth = depth, .watch = watch };
 	struct sf_twister producer, consumer;
@@ -92,6 +93,7 @@ sf_fifo_simulate(const struct sf_fifo_case *c, int64_t depth, int64_t items,
 		idle = get +
 		    sf_twister_uniform(
 			&consumer, c->consume * 0.5, c->consume * 1.5);
+		progress->done++;
 	}
 	drain(&queue, idle);
 	free(queue.gets);

@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+#include "base/progress.h"
+
 struct sf_fifo_case {
 	const char *name;
 	double produce; /* mean time an item, any unit of time */
@@ -43,9 +45,11 @@ extern const struct sf_fifo_case sf_fifo_cases[2];
 
 /*
  * Runs ITEMS items through a queue of DEPTH. The producer's twister is seeded
- * with SEED, the consumer's with SEED + 1000. WATCH may be NULL.
+ * with SEED, the consumer's with SEED + 1000. WATCH may be NULL. Items that are
+ * through are counted in PROGRESS.
  */
 struct sf_fifo_run sf_fifo_simulate(const struct sf_fifo_case *c, int64_t depth,
-    int64_t items, uint64_t seed, const struct sf_fifo_watch *watch);
+    int64_t items, uint64_t seed, const struct sf_fifo_watch *watch,
+    struct sf_progress *progress);
 
 #endif

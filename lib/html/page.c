@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "html/body.h"
+#include "plot/designs.h"
 #include "plot/roofs.h"
 #include "plot/timeline.h"
 #include "text/xml.h"
@@ -23,6 +24,7 @@ struct sf_html_page {
 	struct sf_timeline *timeline; /* of the trace */
 	struct sf_roofs roofs, all;   /* of the trace; of all that fit in one */
 	int64_t costed;               /* traces so far */
+	struct sf_designs designs;    /* of the trace, where it is a sweep */
 	/* Whether the trace's operators have costs; not known before the first. */
 	bool device, asked, has_cost;
 };
@@ -48,6 +50,8 @@ sf_html_page_new(
 	p->tiles.optional = true;
 	sf_roofs_init(&p->roofs, stream);
 	sf_roofs_init(&p->all, stream);
+	sf_designs_init(&p->designs, stream, NULL);
+	p->designs.guesses = true;
 	return p;
 }
 
@@ -59,6 +63,7 @@ sf_html_page_free(struct sf_html_page *p)
 	sf_tiles_release(&p->tiles);
 	sf_roofs_release(&p->roofs);
 	sf_roofs_release(&p->all);
+	sf_designs_release(&p->designs);
 	sf_report_free(p->report);
 	sf_buf_release(&p->markdown);
 	sf_buf_release(&p->contents);
@@ -94,6 +99,16 @@ put_timeline(struct sf_html_page *p)
 	struct sf_buf svg = { 0 };
 
 	sf_timeline_draw(p->timeline, &p->tiles, &svg);
+	put_picture(p, &svg);
+	sf_buf_release(&svg);
+}
+
+static void
+put_designs(struct sf_html_page *p)
+{
+	struct sf_buf svg = { 0 };
+
+	sf_designs_draw(&p->designs, &p->picture, &svg);
 	put_picture(p, &svg);
 	sf_buf_release(&svg);
 }
@@ -198,16 +213,19 @@ static void
 end_trace(struct sf_html_page *p)
 {
 	bool timeline = p->pictures && p->tiles.n != 0;
+	bool designs = p->pictures && sf_designs_any(&p->designs);
 
 	sf_buf_printf(
 	    &p->sections, "<section id=\"trace-%lld\">\n", (long long)p->n);
 	sf_html_body(
 	    &p->sections, (struct sf_str){ p->markdown.p, p->markdown.n });
 	p->markdown.n = 0;
-	if (p->pictures && (timeline || p->has_cost))
+	if (timeline || designs || (p->pictures && p->has_cost))
 		SF_BUF_LIT(&p->sections, "<h2>Pictures</h2>\n");
 	if (timeline)
 		put_timeline(p);
+	if (designs)
+		put_designs(p);
 	if (p->pictures && p->has_cost)
 		put_roofline(p, &p->roofs);
 	SF_BUF_LIT(&p->sections, "</section>\n");
@@ -273,6 +291,9 @@ sf_html_page_record(struct sf_html_page *p, enum sf_kind kind)
 	if (p->pictures) {
 		gather_roofs(p, kind);
 		gather_tiles(p, kind);
+		/* A trace with operators is no sweep, whatever it has besides. */
+		if (kind != SF_K_OP)
+			sf_designs_record(&p->designs, kind);
 	}
 	if (kind == SF_K_END)
 		end_trace(p);

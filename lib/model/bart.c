@@ -58,6 +58,7 @@ attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
 	struct sf_attention a = { .mask = mask };
 	struct sf_cache_layer cache;
 	struct sf_val *kv[2];
+	const char *around = sf_enter(b, i, module);
 
 	a.q = sf_split_heads(
 	    b, linear(b, i, module, "q_proj", x, b->arch->hidden));
@@ -69,7 +70,7 @@ attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
 	a.k = kv[0];
 	a.v = kv[1];
 	a.causal = decodes && mask == NULL && b->work.tokens > 1;
-	return attend(b, i, module, &a);
+	return sf_leave_with(b, around, attend(b, i, module, &a));
 }
 
 /* What makes keys and values that a cache holds is counted and not run. */
@@ -96,6 +97,7 @@ cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source,
 	const char *module = sf_pair_layer(b, DECODER, "encoder_attn");
 	struct sf_attention a = { .mask = mask };
 	struct sf_val *kv[2] = { NULL, NULL };
+	const char *around = sf_enter(b, i, module);
 
 	a.q = sf_split_heads(
 	    b, linear(b, i, module, "q_proj", x, b->arch->hidden));
@@ -106,7 +108,7 @@ cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source,
 	sf_cache_cross(b, sf_pair_source(b), &kv[0], &kv[1]);
 	a.k = kv[0];
 	a.v = kv[1];
-	return attend(b, i, module, &a);
+	return sf_leave_with(b, around, attend(b, i, module, &a));
 }
 
 /* ---- layers ---- */
@@ -135,6 +137,7 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const char *s = at->stack, *name = "self_attn_layer_norm";
 	int64_t i = at->number;
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, sf_pair_name(b, s, "layers.%d"));
 
 	y = norm_if(b, first, s, i, name, x);
 	y = attention(b, s, i, y, at->mask, at->decodes);
@@ -155,10 +158,16 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	y = sf_linear(
 	    b, i, sf_pair_layer(b, s, "fc2"), y, b->arch->hidden, true);
 	x = l->binary(b, SF_CALL_ADD, x, y);
-	return norm_if(b, !first, s, i, name, x);
+	return sf_leave_with(b, around, norm_if(b, !first, s, i, name, x));
 }
 
 /* ---- the two stacks ---- */
+
+static const char *
+enter_places(struct sf_build *b, const char *stack)
+{
+	return sf_enter(b, -1, sf_pair_name(b, stack, "embed_positions"));
+}
 
 /* The table of a stack's places. */
 static struct sf_val *
@@ -179,10 +188,12 @@ place(
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_family *f = b->arch->family;
 	struct sf_val *table = table_of(b, stack);
+	const char *around = enter_places(b, stack);
 
 	if (!f->sines)
 		at = l->number(b, SF_CALL_ADD, at, FIRST_PLACE);
 	at = l->embedding(b, table, at);
+	sf_leave(b, around);
 	if (!f->sines)
 		at = l->to_device(b, at);
 	x = l->binary(b, SF_CALL_ADD, x, at);
@@ -193,12 +204,18 @@ place(
 }
 
 static struct sf_val *
-embed(struct sf_build *b, struct sf_val *table, struct sf_val *ids)
+embed(struct sf_build *b, const char *stack, struct sf_val *table,
+    struct sf_val *ids)
 {
 	const struct sf_decomposition *l = b->route->lower;
+	const char *around =
+	    sf_enter(b, -1, sf_pair_name(b, stack, "embed_tokens"));
+	struct sf_val *x = l->embedding(b, table, ids);
 
-	return l->number(
-	    b, SF_CALL_MUL, l->embedding(b, table, ids), b->arch->embed_scale);
+	if (b->arch->family->sines)
+		sf_leave(b, around);
+	x = l->number(b, SF_CALL_MUL, x, b->arch->embed_scale);
+	return sf_leave_with(b, around, x);
 }
 
 static struct sf_val *
@@ -209,15 +226,18 @@ encode(struct sf_build *b, void *table)
 	int64_t shape[] = { b->work.batch, b->work.tokens };
 	struct layer at = { .stack = ENCODER };
 	struct sf_val *x, *places;
+	const char *around = sf_pair_enter(b, ENCODER), *outside;
 
 	x = sf_val_new(&b->graph, SF_DT_I64, 2, shape);
 	x->name = "input_ids";
-	x = embed(b, table, x);
+	x = embed(b, ENCODER, table, x);
 	if (!a->family->sines)
 		l->select_at(b, x, 2, a->hidden - 1);
+	outside = enter_places(b, ENCODER);
 	places = l->whole_range(b, b->work.tokens);
 	if (!a->family->sines)
 		places = l->expand(b, places, 2, shape);
+	sf_leave(b, outside);
 	x = place(b, ENCODER, x, places);
 	at.mask = sf_mask_bidirectional(b);
 	for (at.number = 0; at.number < a->layers; at.number++)
@@ -225,7 +245,7 @@ encode(struct sf_build *b, void *table)
 	if (a->family->norms_first)
 		x = sf_pair_norm(
 		    b, -1, sf_pair_name(b, ENCODER, "layer_norm"), x);
-	return x;
+	return sf_leave_with(b, around, x);
 }
 
 /*
@@ -259,20 +279,23 @@ decode(struct sf_build *b, struct sf_val *table, struct sf_val *ids,
 		.stack = DECODER, .source = source, .decodes = true
 	};
 	struct sf_val *x, *places;
+	const char *around = sf_pair_enter(b, DECODER), *outside;
 
-	x = embed(b, table, ids);
+	x = embed(b, DECODER, table, ids);
 	places = sf_position_range(b);
 	at.mask = mask_of(b);
 	at.across = sf_mask_across(b, sf_pair_source(b));
+	outside = enter_places(b, DECODER);
 	if (!a->family->sines)
 		places = l->unsqueeze(b, places, 0);
+	sf_leave(b, outside);
 	x = place(b, DECODER, x, places);
 	for (at.number = 0; at.number < a->layers; at.number++)
 		x = layer(b, &at, x);
 	if (a->family->norms_first)
 		x = sf_pair_norm(
 		    b, -1, sf_pair_name(b, DECODER, "layer_norm"), x);
-	return x;
+	return sf_leave_with(b, around, x);
 }
 
 /* The logits, and a buffer that is added to them. */
@@ -283,6 +306,7 @@ head(struct sf_build *b, struct sf_val *table, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t shape[] = { 1, table->shape[0] };
 	struct sf_val *bias;
+	const char *around;
 
 	if (b->work.last_logits) {
 		struct sf_item last[] = { SF_ALL, SF_LAST(1), SF_ALL };
@@ -292,7 +316,9 @@ head(struct sf_build *b, struct sf_val *table, struct sf_val *x)
 	if (!a->tied)
 		table =
 		    sf_part(b, -1, "lm_head", "weight", shape[1], a->hidden);
+	around = sf_enter(b, -1, "lm_head");
 	x = l->linear(b, x, table, NULL);
+	sf_leave(b, around);
 	bias = sf_val_new(&b->graph, b->work.dtype, 2, shape);
 	bias->name = "final_logits_bias";
 	bias->fixed = true; /* a buffer */
@@ -313,7 +339,7 @@ struct sf_val *
 sf_bart_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *both = b->arch;
-	struct sf_arch decoder = *both;
+	struct sf_arch decoder = sf_pair_decoder(both);
 	bool shared = both->pair.vocab == 0, own = !both->tied || !shared;
 	struct sf_val *table = NULL, *source, *x;
 
@@ -323,10 +349,6 @@ sf_bart_run(struct sf_build *b, struct sf_val *ids)
 	if (own)
 		table = table_named(b, ENCODER "embed_tokens", both->vocab);
 	source = sf_pair_encode(b, encode, table);
-	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
-	decoder.head_dim = both->hidden / decoder.heads;
-	decoder.inner = both->pair.decoder_inner;
-	decoder.layers = both->pair.decoder_layers;
 	if (own)
 		table = table_named(b, DECODER "embed_tokens",
 		    shared ? both->vocab : both->pair.vocab);

@@ -16,18 +16,33 @@ base_of(const struct sf_build *b)
 	return base != NULL ? base : "model.";
 }
 
+/* NAME with LAYER in it, where the model is in LANGUAGE of another; or NULL. */
+static const char *
+name_in(
+    struct sf_build *b, int64_t layer, const char *name, const char *language)
+{
+	const char *at, *base = base_of(b), *before = "";
+	size_t n = strlen(base);
+
+	if (strncmp(name, base, n) == 0) {
+		if (language != NULL)
+			before = b->arch->headless ? language + n : language;
+		if (language != NULL || b->arch->headless)
+			name += n;
+	}
+	at = layer < 0 ? NULL : strstr(name, "%d");
+	if (at != NULL)
+		return sf_arena_printf(b->graph.arena, "%s%.*s%lld%s", before,
+		    (int)(at - name), name, (long long)layer, at + 2);
+	if (*before == '\0')
+		return name;
+	return sf_arena_printf(b->graph.arena, "%s%s", before, name);
+}
+
 const char *
 sf_block_name(struct sf_build *b, int64_t layer, const char *name)
 {
-	const char *at, *base = base_of(b);
-
-	if (b->arch->headless && strncmp(name, base, strlen(base)) == 0)
-		name += strlen(base);
-	if (layer < 0)
-		return name;
-	at = strstr(name, "%d");
-	return sf_arena_printf(b->graph.arena, "%.*s%lld%s", (int)(at - name),
-	    name, (long long)layer, at + 2);
+	return name_in(b, layer, name, b->language);
 }
 
 const char *
@@ -80,11 +95,12 @@ sf_enter_around(struct sf_build *b, int64_t layer, const char *name)
 const char *
 sf_enter_base(struct sf_build *b)
 {
-	const char *before = b->graph.module, *base = base_of(b);
+	const char *before = b->graph.module;
+	const char *name = sf_block_name(b, -1, base_of(b));
 
-	if (!b->arch->headless)
+	if (*name != '\0')
 		b->graph.module = sf_arena_printf(
-		    b->graph.arena, "%.*s", (int)strlen(base) - 1, base);
+		    b->graph.arena, "%.*s", (int)strlen(name) - 1, name);
 	return before;
 }
 
@@ -103,7 +119,8 @@ store(struct sf_build *b, const struct sf_quant *q, int64_t layer,
 {
 	int64_t bytes;
 
-	if (!sf_quant_applies(q, sf_block_name(b, layer, name)))
+	/* Lists of what is kept may call a text model by either name. */
+	if (!sf_quant_applies(q, name_in(b, layer, name, NULL)))
 		return;
 	if (!sf_quant_bytes(q, matrices, outputs, inputs, &bytes))
 		sf_die(SF_EX_INPUT,
@@ -376,4 +393,26 @@ sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	x = b->route->lower->linear(b, x, weight, bias);
 	sf_leave(b, around);
 	return x;
+}
+
+struct sf_val *
+sf_logits(struct sf_build *b, struct sf_val *x, struct sf_val *table)
+{
+	if (b->arch->headless)
+		return x;
+	if (!b->arch->tied)
+		table = sf_head_weight(b, table->shape[1]);
+	return sf_lm_head(b, x, table);
+}
+
+void
+sf_check_positions(const struct sf_build *b)
+{
+	int64_t needed = b->work.context + b->work.tokens;
+
+	if (needed > b->arch->positions)
+		sf_die(SF_EX_USAGE,
+		    "the model has %lld positions, and the workload needs "
+		    "%lld",
+		    (long long)b->arch->positions, (long long)needed);
 }

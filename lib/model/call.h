@@ -308,6 +308,8 @@ struct sf_build {
 	struct sf_graph graph;
 	const struct sf_route *route;
 	const struct sf_arch *arch;
+	/* What "model." of a text model is in the whole; NULL: the same. */
+	const char *language;
 	struct sf_workload work;
 	enum sf_part parts; /* what is run */
 	/* Of the parameters, those of experts that a token does not go to. */

@@ -17,19 +17,21 @@ embed(struct sf_build *b, struct sf_val *ids)
 	const struct sf_arch *a = b->arch;
 	struct sf_item items[] = { SF_ALL, SF_TO(b->work.tokens) };
 	struct sf_val *places, *table, *x;
+	const char *around = sf_enter(b, -1, sf_tower_name(b, "embeddings"));
+	const char *name;
 
 	places =
 	    sf_val_new(&b->graph, SF_DT_I64, 2, (int64_t[]){ 1, a->positions });
 	places->name = sf_tower_name(b, "embeddings.position_ids");
 	places->fixed = true;
 	places = l->getitem(b, places, 2, items);
-	table = sf_part(b, -1, sf_tower_name(b, "embeddings.token_embedding"),
-	    "weight", a->vocab, a->hidden);
-	x = l->embedding(b, table, ids);
-	table =
-	    sf_part(b, -1, sf_tower_name(b, "embeddings.position_embedding"),
-		"weight", a->positions, a->hidden);
-	return l->binary(b, SF_CALL_ADD, x, l->embedding(b, table, places));
+	name = sf_tower_name(b, "embeddings.token_embedding");
+	table = sf_part(b, -1, name, "weight", a->vocab, a->hidden);
+	x = sf_embed(b, name, table, ids);
+	name = sf_tower_name(b, "embeddings.position_embedding");
+	table = sf_part(b, -1, name, "weight", a->positions, a->hidden);
+	return sf_leave_with(b, around,
+	    l->binary(b, SF_CALL_ADD, x, sf_embed(b, name, table, places)));
 }
 
 /* What the model makes of the token that ends the text. */
@@ -60,6 +62,7 @@ sf_clip_text_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *x, *mask;
+	const char *around = sf_tower_enter(b);
 
 	ids = l->view(b, ids, 2, ids->shape);
 	x = embed(b, ids);
@@ -68,6 +71,7 @@ sf_clip_text_run(struct sf_build *b, struct sf_val *ids)
 		x = sf_tower_layer(b, i, &sf_tower_clip, x, mask);
 	x = sf_tower_norm(b, -1, "final_layer_norm", x);
 	x = pool(b, x, ids);
+	sf_leave(b, around);
 	return a->projection != 0 ? project(b, "text_projection", x) : x;
 }
 

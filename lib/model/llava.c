@@ -61,13 +61,16 @@ sf_llava_project(struct sf_build *b, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_item patches[] = { SF_ALL, SF_FROM(1) };
+	const char *around;
 
 	if (!a->image.keeps_class)
 		x = l->getitem(b, x, 2, patches);
+	around = sf_enter(b, -1, "model.multi_modal_projector");
 	x = sf_linear_activated(b, -1, "model.multi_modal_projector.linear_1",
-	    x, a->projection, a->mlp_bias, a->projector_act);
+	    x, a->projection, a->mlp_bias, "act", a->projector_act);
 	x = sf_linear(b, -1, "model.multi_modal_projector.linear_2", x,
 	    a->projection, a->mlp_bias);
+	sf_leave(b, around);
 	l->unbind(b, x);
 	return x;
 }

@@ -41,13 +41,14 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 
 struct sf_val *
 sf_linear_activated(struct sf_build *b, int64_t layer, const char *name,
-    struct sf_val *x, int64_t width, bool bias, enum sf_activation activation)
+    struct sf_val *x, int64_t width, bool bias, const char *act,
+    enum sf_activation activation)
 {
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y = sf_linear(b, layer, name, x, width, bias);
 
 	return sf_fuse_1(
-	    b, f, "gpu.mlp_up", x, sf_activate_as(b, activation, y));
+	    b, f, "gpu.mlp_up", x, sf_activate_part(b, act, activation, y));
 }
 
 static struct sf_val *

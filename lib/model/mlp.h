@@ -13,10 +13,12 @@ struct sf_val *sf_mlp(struct sf_build *b, int64_t layer, const char *name,
 struct sf_val *sf_mlp_halves(struct sf_build *b, int64_t layer,
     const char *name, struct sf_val *x, int64_t inner);
 
-/* X through the linear layer NAME of WIDTH outputs, with or without a bias, and
- * an activation. */
-struct sf_val *
-sf_linear_activated(struct sf_build *b, int64_t layer, const char *name,
-    struct sf_val *x, int64_t width, bool bias, enum sf_activation activation);
+/*
+ * X through the linear layer NAME of WIDTH outputs, with or without a bias, and
+ * an activation, which is the part ACT of the module that it is in.
+ */
+struct sf_val *sf_linear_activated(struct sf_build *b, int64_t layer,
+    const char *name, struct sf_val *x, int64_t width, bool bias,
+    const char *act, enum sf_activation activation);
 
 #endif

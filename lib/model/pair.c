@@ -64,6 +64,13 @@ sf_pair_name(struct sf_build *b, const char *stack, const char *name)
 }
 
 const char *
+sf_pair_enter(struct sf_build *b, const char *stack)
+{
+	/* What it is called without the dot. */
+	return sf_enter_around(b, -1, sf_pair_name(b, stack, ""));
+}
+
+const char *
 sf_pair_layer(struct sf_build *b, const char *stack, const char *name)
 {
 	return sf_pair_name(
@@ -78,7 +85,10 @@ sf_pair_norm(
 	struct sf_val *w = sf_part(b, layer, name, "weight", hidden, 0);
 	struct sf_val *c = sf_part(b, layer, name, "bias", hidden, 0);
 
-	return b->route->lower->layer_norm(b, x, w, c);
+	const char *around = sf_enter(b, layer, name);
+
+	x = b->route->lower->layer_norm(b, x, w, c);
+	return sf_leave_with(b, around, x);
 }
 
 /* ---- a configuration ---- */
@@ -121,4 +131,16 @@ sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->q_size = arch->kv_size = arch->hidden;
 	arch->vocab =
 	    sf_field_size_or(config, "vocab_size", NULL, without->vocab);
+}
+
+struct sf_arch
+sf_pair_decoder(const struct sf_arch *both)
+{
+	struct sf_arch decoder = *both;
+
+	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
+	decoder.head_dim = both->hidden / decoder.heads;
+	decoder.inner = both->pair.decoder_inner;
+	decoder.layers = both->pair.decoder_layers;
+	return decoder;
 }

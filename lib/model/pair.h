@@ -18,6 +18,9 @@ struct sf_val *sf_pair_encode(struct sf_build *b,
 const char *
 sf_pair_name(struct sf_build *b, const char *stack, const char *name);
 
+/* As sf_enter, of a STACK as a whole. */
+const char *sf_pair_enter(struct sf_build *b, const char *stack);
+
 /* The module NAME of each layer of STACK. */
 const char *
 sf_pair_layer(struct sf_build *b, const char *stack, const char *name);
@@ -34,5 +37,8 @@ struct sf_pair_sizes {
 /* The sizes of both, as transformers names them since BART. */
 void sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena, const struct sf_pair_sizes *without);
+
+/* The decoder of BOTH, whose own sizes are those of the encoder. */
+struct sf_arch sf_pair_decoder(const struct sf_arch *both);
 
 #endif

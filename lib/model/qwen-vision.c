@@ -35,18 +35,23 @@ embed(struct sf_build *b, struct sf_val *x)
 		image->patch };
 	int64_t filters[] = { a->hidden, cut[1], cut[2], cut[3], cut[4] };
 	struct sf_val *w, *c, *table, *places;
+	const char *around;
 
 	w = sf_tensor_part(
 	    b, -1, sf_tower_name(b, "patch_embed.proj.weight"), 5, filters);
 	c = sf_part(
 	    b, -1, sf_tower_name(b, "patch_embed.proj"), "bias", a->hidden, 0);
+	around = sf_enter(b, -1, sf_tower_name(b, "patch_embed"));
 	x = l->view(b, x, 5, cut);
+	sf_enter_part(b, "proj");
 	x = l->convolution(b, x, w, c, image->patch, 0);
+	sf_enter(b, -1, sf_tower_name(b, "patch_embed"));
 	x = l->view(b, x, 2, (int64_t[]){ n, a->hidden });
+	sf_leave(b, around);
 	/* Between the four of the grid that are nearest. */
 	table = sf_part(b, -1, sf_tower_name(b, "pos_embed"), "weight",
 	    image->places, a->hidden);
-	places = l->embedding(b, table,
+	places = sf_embed(b, sf_tower_name(b, "pos_embed"), table,
 	    sf_patches_number(
 		b, "interpolation_indices", SF_DT_I64, 2, (int64_t[]){ n, 4 }));
 	places = l->binary(b, SF_CALL_MUL, places,
@@ -77,6 +82,7 @@ attention(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 	int64_t n = x->shape[0], images = b->work.batch;
 	struct sf_attention how = { .scale = sf_arch_scale(a, i) };
 	struct sf_val *y[3], *all;
+	const char *around = sf_enter(b, i, sf_tower_name(b, BLOCK "attn"));
 
 	all = linear(b, i, BLOCK "attn.qkv", x, 3 * a->hidden);
 	all = l->view(b, all, 4, (int64_t[]){ n, 3, a->heads, a->head_dim });
@@ -93,7 +99,8 @@ attention(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 	how.v = y[2];
 	x = sf_attend_as(b, &how);
 	x = l->view(b, x, 2, (int64_t[]){ n, a->hidden });
-	return linear(b, i, BLOCK "attn.proj", x, a->hidden);
+	return sf_leave_with(
+	    b, around, linear(b, i, BLOCK "attn.proj", x, a->hidden));
 }
 
 /* Neighbours as one token, of the text model's width. */
@@ -106,6 +113,7 @@ merge(struct sf_build *b, int64_t i, const char *module, bool norms_merged,
 	int64_t group = a->image.merge * a->image.merge;
 	int64_t shape[] = { x->shape[0] / group, group * a->hidden };
 	struct sf_arena *arena = b->graph.arena;
+	const char *around = sf_enter(b, i, sf_tower_name(b, module));
 
 	if (norms_merged)
 		x = l->view(b, x, 2, shape);
@@ -114,9 +122,10 @@ merge(struct sf_build *b, int64_t i, const char *module, bool norms_merged,
 		x = l->view(b, x, 2, shape);
 	x = sf_linear_activated(b, i,
 	    sf_tower_name(b, sf_arena_printf(arena, "%s.linear_fc1", module)),
-	    x, shape[1], true, SF_ACT_GELU);
-	return linear(b, i, sf_arena_printf(arena, "%s.linear_fc2", module), x,
-	    a->projection);
+	    x, shape[1], true, "act_fn", SF_ACT_GELU);
+	return sf_leave_with(b, around,
+	    linear(b, i, sf_arena_printf(arena, "%s.linear_fc2", module), x,
+		a->projection));
 }
 
 static struct sf_val *
@@ -125,14 +134,18 @@ layer(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *cos,
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *y;
+	const char *around = sf_enter(b, i, sf_tower_name(b, "blocks.%d")),
+		   *inside;
 
 	y = sf_tower_norm(b, i, BLOCK "norm1", x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, i, y, cos, sin));
 	y = sf_tower_norm(b, i, BLOCK "norm2", x);
+	inside = sf_enter(b, i, sf_tower_name(b, BLOCK "mlp"));
 	y = sf_linear_activated(b, i, sf_tower_name(b, BLOCK "mlp.linear_fc1"),
-	    y, b->arch->inner, true, b->arch->activation);
+	    y, b->arch->inner, true, "act_fn", b->arch->activation);
 	y = linear(b, i, BLOCK "mlp.linear_fc2", y, b->arch->hidden);
-	return l->binary(b, SF_CALL_ADD, x, y);
+	sf_leave(b, inside);
+	return sf_leave_with(b, around, l->binary(b, SF_CALL_ADD, x, y));
 }
 
 struct sf_val *
@@ -140,10 +153,14 @@ sf_qwen_vision_run(struct sf_build *b, struct sf_val *rows)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	struct sf_val *x = embed(b, rows), *at, *cos, *sin;
-	int64_t n = x->shape[0], tapped = 0;
+	struct sf_val *x, *at, *cos, *sin;
+	int64_t n, tapped = 0;
+	const char *around = sf_tower_enter(b), *outside;
 
+	x = embed(b, rows);
+	n = x->shape[0];
 	b->work.tokens = n / b->work.batch;
+	outside = sf_enter(b, -1, sf_tower_name(b, "rotary_pos_emb"));
 	at = sf_patches_number(
 	    b, "position_ids", SF_DT_F32, 3, (int64_t[]){ n, 2, 1 });
 	at = l->binary(b, SF_CALL_MUL, at,
@@ -151,6 +168,7 @@ sf_qwen_vision_run(struct sf_build *b, struct sf_val *rows)
 		SF_DT_F32, 1, (int64_t[]){ a->head_dim / 4 }));
 	cos = angles(b, SF_CALL_COS, at);
 	sin = angles(b, SF_CALL_SIN, at);
+	sf_leave(b, outside);
 	for (int64_t i = 0; i < a->layers; i++) {
 		x = layer(b, i, x, cos, sin);
 		if (!a->image.taps[i])
@@ -158,7 +176,7 @@ sf_qwen_vision_run(struct sf_build *b, struct sf_val *rows)
 		merge(b, tapped++, "deepstack_merger_list.%d", true, x);
 		b->graph.last->effect = true;
 	}
-	return merge(b, -1, "merger", false, x);
+	return sf_leave_with(b, around, merge(b, -1, "merger", false, x));
 }
 
 /* ---- its configuration ---- */

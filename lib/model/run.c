@@ -109,6 +109,9 @@ run_part(struct sf_build *b, const struct sf_arch *arch)
 	struct sf_val *x;
 
 	b->arch = arch;
+	b->language = !sees(arch) && before->whole != NULL
+	    ? before->whole->language
+	    : NULL;
 	if (sees(arch)) {
 		x = arch->family->input == SF_INPUT_PATCHES
 		    ? sf_patches_given(b)

@@ -42,10 +42,11 @@ places(struct sf_build *b, int64_t n)
 static struct sf_val *
 look_up(struct sf_build *b, const char *name, int64_t rows, struct sf_val *ids)
 {
-	struct sf_val *table = sf_part(
-	    b, -1, sf_tower_name(b, name), "weight", rows, b->arch->hidden);
+	struct sf_val *table;
 
-	return b->route->lower->embedding(b, table, ids);
+	name = sf_tower_name(b, name);
+	table = sf_part(b, -1, name, "weight", rows, b->arch->hidden);
+	return sf_embed(b, name, table, ids);
 }
 
 static struct sf_val *
@@ -64,17 +65,20 @@ sf_siglip_text_run(struct sf_build *b, struct sf_val *ids)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *at, *x;
+	const char *around = sf_tower_enter(b), *outside;
 
 	ids = l->view(b, ids, 2, ids->shape);
+	outside = sf_enter(b, -1, sf_tower_name(b, "embeddings"));
 	at = places(b, b->work.tokens);
 	x = look_up(b, "embeddings.token_embedding", a->vocab, ids);
 	at = look_up(b, "embeddings.position_embedding", a->positions, at);
 	x = l->binary(b, SF_CALL_ADD, x, at);
+	sf_leave(b, outside);
 	x = run_layers(b, x, sf_mask_bidirectional(b));
 	x = sf_tower_norm(b, -1, "final_layer_norm", x);
 	x = l->select_at(b, x, 1, -1);
-	return sf_linear(
-	    b, -1, sf_tower_name(b, "head"), x, a->projection, true);
+	return sf_leave_with(b, around,
+	    sf_linear(b, -1, sf_tower_name(b, "head"), x, a->projection, true));
 }
 
 void
@@ -102,19 +106,24 @@ embed(struct sf_build *b, struct sf_val *pixels)
 	int64_t patch = a->image.patch;
 	const char *name = sf_tower_name(b, "embeddings.patch_embedding");
 	struct sf_val *w, *c, *x;
+	const char *around = sf_enter(b, -1, sf_tower_name(b, "embeddings")),
+		   *outside;
 
 	w = sf_tensor_part(b, -1,
 	    sf_arena_printf(b->graph.arena, "%s.weight", name), 4,
 	    (int64_t[]){ a->hidden, a->image.channels, patch, patch });
 	c = sf_part(b, -1, name, "bias", a->hidden, 0);
 	x = l->to_type(b, pixels, b->work.dtype);
+	outside = sf_enter(b, -1, name);
 	x = l->convolution(b, x, w, c, patch, 0);
+	sf_leave(b, outside);
 	x = l->view(
 	    b, x, 3, (int64_t[]){ b->work.batch, a->hidden, a->positions });
 	x = l->transpose(b, x, 1, 2);
-	return l->binary(b, SF_CALL_ADD, x,
-	    look_up(b, "embeddings.position_embedding", a->positions,
-		places(b, a->positions)));
+	return sf_leave_with(b, around,
+	    l->binary(b, SF_CALL_ADD, x,
+		look_up(b, "embeddings.position_embedding", a->positions,
+		    places(b, a->positions))));
 }
 
 /*
@@ -160,6 +169,18 @@ split(struct sf_build *b, struct sf_val *x)
 	return l->transpose(b, x, 0, 1);
 }
 
+/* Its weights are read by no module of their own. */
+static struct sf_val *
+project_out(struct sf_build *b, struct sf_val *x)
+{
+	const char *name = sf_tower_name(b, "head.attention.out_proj");
+	int64_t hidden = b->arch->hidden;
+	struct sf_val *w = sf_part(b, -1, name, "weight", hidden, hidden);
+
+	return b->route->lower->linear(
+	    b, x, w, sf_part(b, -1, name, "bias", hidden, 0));
+}
+
 /* MultiheadAttention of the probe to the patches X. */
 static struct sf_val *
 attend(struct sf_build *b, struct sf_val *probe, struct sf_val *x)
@@ -168,6 +189,8 @@ attend(struct sf_build *b, struct sf_val *probe, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t n = b->work.batch;
 	struct sf_val *parts[3], *w;
+	const char *around =
+	    sf_enter(b, -1, sf_tower_name(b, "head.attention"));
 
 	probe = l->transpose(b, probe, 0, 1);
 	x = l->transpose(b, x, 0, 1);
@@ -181,13 +204,12 @@ attend(struct sf_build *b, struct sf_val *probe, struct sf_val *x)
 	x = l->transpose(b, l->bmm(b, w, parts[2]), 0, 1);
 	x = l->contiguous(b, x);
 	x = l->view(b, x, 2, (int64_t[]){ n, a->hidden });
-	x = sf_linear(b, -1, sf_tower_name(b, "head.attention.out_proj"), x,
-	    a->hidden, true);
+	x = project_out(b, x);
 	x = l->view(b, x, 3, (int64_t[]){ 1, n, a->hidden });
 	/* The mean of the heads' weights, which are a result, too. */
 	w = l->view(b, w, 4, (int64_t[]){ n, a->heads, 1, w->shape[2] });
 	l->mean_dim(b, w, 1);
-	return l->transpose(b, x, 0, 1);
+	return sf_leave_with(b, around, l->transpose(b, x, 0, 1));
 }
 
 /* What the image is as a whole, to a token that asks. */
@@ -198,27 +220,32 @@ pool(struct sf_build *b, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t shape[] = { 1, 1, a->hidden };
 	struct sf_val *probe, *y;
+	const char *around = sf_enter(b, -1, sf_tower_name(b, "head")), *inside;
 
 	probe = sf_tensor_part(b, -1, sf_tower_name(b, "head.probe"), 3, shape);
 	x = attend(b, l->repeat_first(b, probe, b->work.batch), x);
 	y = sf_tower_norm(b, -1, "head.layernorm", x);
+	inside = sf_enter(b, -1, sf_tower_name(b, "head.mlp"));
 	y = sf_linear(
 	    b, -1, sf_tower_name(b, "head.mlp.fc1"), y, a->inner, true);
 	y = sf_activate(b, y);
 	y = sf_linear(
 	    b, -1, sf_tower_name(b, "head.mlp.fc2"), y, a->hidden, true);
-	return l->select(b, l->binary(b, SF_CALL_ADD, x, y), 1);
+	sf_leave(b, inside);
+	return sf_leave_with(
+	    b, around, l->select(b, l->binary(b, SF_CALL_ADD, x, y), 1));
 }
 
 struct sf_val *
 sf_siglip_vision_run(struct sf_build *b, struct sf_val *pixels)
 {
 	struct sf_val *x;
+	const char *around = sf_tower_enter(b);
 
 	b->work.tokens = b->arch->positions;
 	x = run_layers(b, embed(b, pixels), NULL);
 	x = sf_tower_norm(b, -1, "post_layernorm", x);
-	return b->arch->image.pools ? pool(b, x) : x;
+	return sf_leave_with(b, around, b->arch->image.pools ? pool(b, x) : x);
 }
 
 void

@@ -36,6 +36,7 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *given = x, *w, *v;
+	const char *around = sf_enter(b, layer, name);
 
 	v = l->number(b, SF_CALL_POW, l->to_type(b, x, SF_DT_F32), 2);
 	v = l->mean_last(b, v);
@@ -46,7 +47,7 @@ norm(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 		x = l->to_type(b, x, b->work.dtype);
 	w = sf_part(b, layer, name, "weight", b->arch->hidden, 0);
 	x = l->binary(b, SF_CALL_MUL, w, x);
-	return sf_fuse_1(b, f, "gpu.norm", given, x);
+	return sf_leave_with(b, around, sf_fuse_1(b, f, "gpu.norm", given, x));
 }
 
 /* ---- how far tokens are from each other ---- */
@@ -101,6 +102,9 @@ position_bias(struct sf_build *b, const struct stack *s, int64_t keys)
 		       row[] = { SF_NEW, SF_ALL };
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *q, *k, *table, *x;
+	const char *name =
+	    module(b, s, 0, "SelfAttention.relative_attention_bias");
+	const char *around;
 
 	q = l->whole_range(b, b->work.tokens);
 	q = l->getitem(b, q, 2, column);
@@ -108,10 +112,11 @@ position_bias(struct sf_build *b, const struct stack *s, int64_t keys)
 	k = l->whole_range(b, keys);
 	k = l->getitem(b, k, 2, row);
 	x = buckets_of(b, s, l->binary(b, SF_CALL_SUB, k, q));
-	table = sf_part(b, 0,
-	    module(b, s, 0, "SelfAttention.relative_attention_bias"), "weight",
-	    b->arch->pair.buckets, b->arch->heads);
+	table = sf_part(
+	    b, 0, name, "weight", b->arch->pair.buckets, b->arch->heads);
+	around = sf_enter(b, 0, name);
 	x = l->embedding(b, table, x);
+	sf_leave(b, around);
 	x = l->unsqueeze(b, l->last_first(b, x), 0);
 	return sf_fuse_1(b, f, "gpu.position_bias", table, x);
 }
@@ -168,6 +173,7 @@ attention(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 {
 	struct sf_cache_layer cache;
 	struct sf_val *q, *k, *v, *mask;
+	const char *around = sf_enter(b, i, module(b, s, 0, "SelfAttention"));
 
 	q = heads_of(b, s, i, 0, "SelfAttention.q", x);
 	k = heads_of(b, s, i, 0, "SelfAttention.k", x);
@@ -183,8 +189,9 @@ attention(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 	    masked_bias(b, s->mask, s->bias, s->decodes && b->work.tokens > 1);
 	x = attend(
 	    b, q, k, v, mask, s->decodes && sf_fuses(b) && b->work.tokens > 1);
-	return sf_linear(b, i, module(b, s, 0, "SelfAttention.o"), x,
-	    b->arch->hidden, false);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, module(b, s, 0, "SelfAttention.o"), x,
+		b->arch->hidden, false));
 }
 
 /* Of the decoder over what the encoder gave. */
@@ -194,6 +201,7 @@ cross(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t shape[] = { 1, a->heads, b->work.tokens, s->keys };
 	struct sf_val *q, *k = NULL, *v = NULL, *mask;
+	const char *around = sf_enter(b, i, module(b, s, 1, "EncDecAttention"));
 
 	q = heads_of(b, s, i, 1, "EncDecAttention.q", x);
 	if (s->source != NULL) {
@@ -213,8 +221,9 @@ cross(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 	    ? masked_bias(b, s->across, s->across_bias, false)
 	    : NULL;
 	x = attend(b, q, k, v, mask, false);
-	return sf_linear(
-	    b, i, module(b, s, 1, "EncDecAttention.o"), x, a->hidden, false);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, module(b, s, 1, "EncDecAttention.o"), x, a->hidden,
+		false));
 }
 
 static struct sf_val *
@@ -224,11 +233,13 @@ feed_forward(struct sf_build *b, const struct stack *s, int64_t i, int part,
 	const struct sf_arch *a = b->arch;
 	struct sf_fusion f;
 	struct sf_val *gate, *y;
+	const char *around =
+	    sf_enter(b, i, module(b, s, part, "DenseReluDense"));
 
 	if (!a->pair.gated) {
 		x = sf_linear_activated(b, i,
 		    module(b, s, part, "DenseReluDense.wi"), x, a->inner, false,
-		    a->activation);
+		    "act", a->activation);
 	} else {
 		f = sf_fuse_begin(b);
 		gate =
@@ -240,8 +251,9 @@ feed_forward(struct sf_build *b, const struct stack *s, int64_t i, int part,
 		y = b->route->lower->binary(b, SF_CALL_MUL, gate, y);
 		x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
 	}
-	return sf_linear(
-	    b, i, module(b, s, part, "DenseReluDense.wo"), x, a->hidden, false);
+	return sf_leave_with(b, around,
+	    sf_linear(b, i, module(b, s, part, "DenseReluDense.wo"), x,
+		a->hidden, false));
 }
 
 static struct sf_val *
@@ -250,15 +262,21 @@ layer(struct sf_build *b, struct stack *s, int64_t i, struct sf_val *x)
 	const struct sf_decomposition *l = b->route->lower;
 	int last = s->decodes ? 2 : 1;
 	struct sf_val *y;
+	const char *norms[] = { module(b, s, 0, "layer_norm"),
+		module(b, s, 1, "layer_norm"), module(b, s, 2, "layer_norm") };
+	const char *around = sf_enter_around(b, i, norms[0]);
 
-	y = norm(b, i, module(b, s, 0, "layer_norm"), x);
+	y = norm(b, i, norms[0], x);
 	x = l->binary(b, SF_CALL_ADD, x, attention(b, s, i, y));
 	if (s->decodes) {
-		y = norm(b, i, module(b, s, 1, "layer_norm"), x);
+		sf_enter_around(b, i, norms[1]);
+		y = norm(b, i, norms[1], x);
 		x = l->binary(b, SF_CALL_ADD, x, cross(b, s, i, y));
 	}
-	y = norm(b, i, module(b, s, last, "layer_norm"), x);
-	return l->binary(b, SF_CALL_ADD, x, feed_forward(b, s, i, last, y));
+	sf_enter_around(b, i, norms[last]);
+	y = norm(b, i, norms[last], x);
+	x = l->binary(b, SF_CALL_ADD, x, feed_forward(b, s, i, last, y));
+	return sf_leave_with(b, around, x);
 }
 
 /* ---- the two stacks ---- */
@@ -267,8 +285,12 @@ static struct sf_val *
 run_stack(struct sf_build *b, struct stack *s, int64_t layers,
     struct sf_val *table, struct sf_val *ids)
 {
-	struct sf_val *x = b->route->lower->embedding(b, table, ids);
+	struct sf_val *x;
+	const char *around = sf_enter(b, -1, s->name);
 
+	x = sf_embed(b,
+	    sf_arena_printf(b->graph.arena, "%s.embed_tokens", s->name), table,
+	    ids);
 	if (s->decodes) {
 		s->mask = sf_mask_causal(b, NULL, SF_MASK_FULL, 0);
 		s->across = sf_mask_across(b, s->keys);
@@ -277,8 +299,10 @@ run_stack(struct sf_build *b, struct stack *s, int64_t layers,
 	}
 	for (int64_t i = 0; i < layers; i++)
 		x = layer(b, s, i, x);
-	return norm(b, -1,
-	    sf_arena_printf(b->graph.arena, "%s.final_layer_norm", s->name), x);
+	return sf_leave_with(b, around,
+	    norm(b, -1,
+		sf_arena_printf(b->graph.arena, "%s.final_layer_norm", s->name),
+		x));
 }
 
 static struct sf_val *
@@ -308,6 +332,7 @@ sf_t5_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *table =
 	    sf_weight(b, -1, "shared.weight", a->vocab, a->hidden);
 	struct sf_val *x;
+	const char *around;
 
 	s.source = sf_pair_encode(b, encode, table);
 	if (a->pair.encoder_only)
@@ -323,7 +348,8 @@ sf_t5_run(struct sf_build *b, struct sf_val *ids)
 
 		x = l->getitem(b, x, 3, last);
 	}
-	return l->linear(b, x, table, NULL);
+	around = sf_enter(b, -1, "lm_head");
+	return sf_leave_with(b, around, l->linear(b, x, table, NULL));
 }
 
 /* ---- its configuration ---- */

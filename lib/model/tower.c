@@ -25,6 +25,8 @@ sf_tower_name(struct sf_build *b, const char *name)
 {
 	const char *prefix = b->arch->prefix;
 
+	if (prefix == NULL)
+		prefix = b->arch->family->base;
 	return prefix == NULL
 	    ? name
 	    : sf_arena_printf(b->graph.arena, "%s%s", prefix, name);
@@ -35,6 +37,8 @@ sf_tower_enter(struct sf_build *b)
 {
 	const char *prefix = b->arch->prefix;
 
+	if (prefix == NULL && b->arch->family->base == NULL)
+		return b->graph.module; /* it is the model */
 	if (prefix == NULL)
 		return sf_enter_base(b);
 	return sf_enter(b, -1,
@@ -48,11 +52,14 @@ sf_tower_norm(
 {
 	int64_t width = x->shape[x->rank - 1];
 	struct sf_val *w, *c;
+	const char *around;
 
 	name = sf_tower_name(b, name);
+	around = sf_enter(b, layer, name);
 	w = sf_part(b, layer, name, "weight", width, 0);
 	c = sf_part(b, layer, name, "bias", width, 0);
-	return b->route->lower->layer_norm(b, x, w, c);
+	return sf_leave_with(
+	    b, around, b->route->lower->layer_norm(b, x, w, c));
 }
 
 static struct sf_val *
@@ -69,6 +76,7 @@ attention(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
 	const char *names[3] = { n->q, n->k, n->v };
 	int64_t width = b->arch->q_size;
 	struct sf_val *y[3];
+	const char *around = sf_enter_around(b, i, sf_tower_name(b, n->q));
 
 	for (int k = 0; k < 3; k++) {
 		y[k] = linear(b, i, names[k], x, width, b->arch->qkv_bias);
@@ -78,7 +86,8 @@ attention(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
 	for (int k = 0; k < 3 && n->projects_first; k++)
 		y[k] = sf_split_heads(b, y[k]);
 	x = sf_attend(b, i, y[0], y[1], y[2], mask);
-	return linear(b, i, n->o, x, b->arch->hidden, true);
+	return sf_leave_with(
+	    b, around, linear(b, i, n->o, x, b->arch->hidden, true));
 }
 
 static struct sf_val *
@@ -93,10 +102,15 @@ add(struct sf_build *b, const struct sf_tower_layer *n, struct sf_val *x,
 static struct sf_val *
 scale(struct sf_build *b, int64_t i, const char *name, struct sf_val *y)
 {
+	const char *around;
+
 	if (name == NULL)
 		return y;
-	return b->route->lower->binary(b, SF_CALL_MUL, y,
-	    sf_weight(b, i, sf_tower_name(b, name), b->arch->hidden, 0));
+	name = sf_tower_name(b, name);
+	around = sf_enter_around(b, i, name);
+	y = b->route->lower->binary(
+	    b, SF_CALL_MUL, y, sf_weight(b, i, name, b->arch->hidden, 0));
+	return sf_leave_with(b, around, y);
 }
 
 /* With a gate, which is run first, or without. */
@@ -107,14 +121,17 @@ mlp(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
 	const struct sf_arch *a = b->arch;
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *y;
+	const char *around = sf_enter_around(b, i, sf_tower_name(b, n->up));
 
 	y = linear(b, i, a->pair.gated ? n->gate : n->up, x, a->inner, true);
-	y = sf_activate(b, y);
+	y = n->act != NULL ? sf_activate_part(b, n->act, a->activation, y)
+			   : sf_activate(b, y);
 	if (a->pair.gated)
 		y = b->route->lower->binary(
 		    b, SF_CALL_MUL, y, linear(b, i, n->up, x, a->inner, true));
 	y = sf_fuse_1(b, f, "gpu.mlp_up", x, y);
-	return linear(b, i, n->down, y, a->hidden, true);
+	return sf_leave_with(
+	    b, around, linear(b, i, n->down, y, a->hidden, true));
 }
 
 struct sf_val *
@@ -122,13 +139,15 @@ sf_tower_layer(struct sf_build *b, int64_t i, const struct sf_tower_layer *n,
     struct sf_val *x, struct sf_val *mask)
 {
 	struct sf_val *y;
+	const char *around =
+	    sf_enter_around(b, i, sf_tower_name(b, n->first_norm));
 
 	y = sf_tower_norm(b, i, n->first_norm, x);
 	y = scale(b, i, n->first_scale, attention(b, i, n, y, mask));
 	x = add(b, n, x, y);
 	y = sf_tower_norm(b, i, n->second_norm, x);
 	y = scale(b, i, n->second_scale, mlp(b, i, n, y));
-	return add(b, n, x, y);
+	return sf_leave_with(b, around, add(b, n, x, y));
 }
 
 /* ---- configurations ---- */

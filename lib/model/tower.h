@@ -11,6 +11,7 @@
 struct sf_tower_layer {
 	const char *q, *k, *v, *o, *first_norm, *up, *down, *second_norm;
 	const char *gate; /* of an MLP that may have one; NULL: none has */
+	const char *act;  /* its activation; NULL: as the family says */
 	/* Vectors that what attention and the MLP give is multiplied by. */
 	const char *first_scale, *second_scale; /* NULL: there are none */
 	bool projects_first; /* q, k and v, before any is split in heads */

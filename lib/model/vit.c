@@ -48,6 +48,7 @@ static const struct sf_tower_layer gated_dino_layer = {
 	.o = DINO_LAYER "attention.o_proj",
 	.first_norm = DINO_LAYER "norm1",
 	.gate = DINO_LAYER "mlp.gate_proj",
+	.act = "act_fn",
 	.up = DINO_LAYER "mlp.up_proj",
 	.down = DINO_LAYER "mlp.down_proj",
 	.second_norm = DINO_LAYER "norm2",
@@ -88,18 +89,24 @@ patches(struct sf_build *b, struct sf_val *pixels)
 	    is_vit(b) ? "embeddings.patch_embeddings.projection"
 		      : "embeddings.patch_embedding");
 	struct sf_val *w, *c = NULL, *x = pixels;
+	const char *around;
+	const char *outside = b->graph.module;
 
 	w = sf_tensor_part(b, -1,
 	    sf_arena_printf(b->graph.arena, "%s.weight", name), 4,
 	    (int64_t[]){ a->hidden, a->image.channels, patch, patch });
 	if (is_vit(b))
 		c = sf_part(b, -1, name, "bias", a->hidden, 0);
+	if (is_vit(b))
+		outside = sf_enter_around(b, -1, name);
 	if (!is_vit(b) || a->family->vision == SF_VISION_DINOV2)
 		x = l->to_type(b, x, b->work.dtype);
+	around = sf_enter(b, -1, name);
 	x = l->convolution(b, x, w, c, patch, 0);
+	sf_leave(b, around);
 	x = l->view(b, x, 3,
 	    (int64_t[]){ b->work.batch, a->hidden, x->shape[2] * x->shape[3] });
-	return l->transpose(b, x, 1, 2);
+	return sf_leave_with(b, outside, l->transpose(b, x, 1, 2));
 }
 
 /* A token of which all images have the same: of the class, or another. */
@@ -139,6 +146,7 @@ places(struct sf_build *b)
 {
 	int64_t hidden = b->arch->hidden, n = b->arch->positions;
 	struct sf_val *table, *ids;
+	const char *name;
 
 	if (is_vit(b))
 		return sf_tensor_part(b, -1,
@@ -147,23 +155,23 @@ places(struct sf_build *b)
 	ids = sf_val_new(&b->graph, SF_DT_I64, 2, (int64_t[]){ 1, n });
 	ids->name = sf_tower_name(b, "embeddings.position_ids");
 	ids->fixed = true;
-	table =
-	    sf_part(b, -1, sf_tower_name(b, "embeddings.position_embedding"),
-		"weight", n, hidden);
-	return b->route->lower->embedding(b, table, ids);
+	name = sf_tower_name(b, "embeddings.position_embedding");
+	table = sf_part(b, -1, name, "weight", n, hidden);
+	return sf_embed(b, name, table, ids);
 }
 
 /* ---- the whole ---- */
 
 /* DINOv2's: the first token, and for classes the mean of the others, too. */
 static struct sf_val *
-classify_all(struct sf_build *b, struct sf_val *x)
+classify_all(struct sf_build *b, struct sf_val *x, const char *around)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_item others[] = { SF_ALL, SF_FROM(1) };
 	struct sf_val *first = l->select(b, x, 1), *y;
 
+	sf_leave(b, around);
 	if (a->headless)
 		return first;
 	first = l->select(b, x, 1);
@@ -176,14 +184,17 @@ classify_all(struct sf_build *b, struct sf_val *x)
 
 /* ViT's behind its layers: the classes, or the pooler's first token. */
 static struct sf_val *
-classify(struct sf_build *b, struct sf_val *x)
+classify(struct sf_build *b, struct sf_val *x, const char *around)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 
 	x = sf_tower_norm(b, -1, "layernorm", x);
 	if (a->family->vision == SF_VISION_DINOV2)
-		return classify_all(b, x);
+		return classify_all(b, x, around);
+	sf_leave(b, around);
+	if (a->headless)
+		sf_enter(b, -1, sf_tower_name(b, "pooler"));
 	x = l->select(b, x, 1);
 	if (!a->headless)
 		return a->labels == 0
@@ -191,7 +202,8 @@ classify(struct sf_build *b, struct sf_val *x)
 		    : sf_linear(b, -1, "classifier", x, a->labels, true);
 	x = sf_linear(
 	    b, -1, sf_tower_name(b, "pooler.dense"), x, a->image.pooled, true);
-	return l->unary(b, SF_CALL_TANH, x);
+	x = sf_activate_part(b, "activation", SF_ACT_TANH, x);
+	return sf_leave_with(b, around, x);
 }
 
 struct sf_val *
@@ -200,13 +212,16 @@ sf_vit_run(struct sf_build *b, struct sf_val *pixels)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *x, *mask = NULL, *chosen = NULL;
+	const char *around = sf_tower_enter(b), *outside;
 
 	b->work.tokens = a->positions;
 	if (a->family->vision == SF_VISION_DINOV2 && a->image.masks)
 		sf_weight(b, -1, sf_tower_name(b, "embeddings.mask_token"), 1,
 		    a->hidden); /* for training */
+	outside = sf_enter(b, -1, sf_tower_name(b, "embeddings"));
 	x = join(b, patches(b, pixels));
 	x = l->binary(b, SF_CALL_ADD, x, places(b));
+	sf_leave(b, outside);
 	if (is_vit(b))
 		mask = sf_mask_bidirectional(b);
 	else
@@ -217,14 +232,14 @@ sf_vit_run(struct sf_build *b, struct sf_val *pixels)
 		x = sf_tower_layer(b, i, layer_of(b), x, mask);
 	}
 	if (is_vit(b))
-		return classify(b, x);
+		return classify(b, x, around);
 	if (a->image.chosen_layer == a->layers)
 		chosen = x;
 	/* The last state is a result, too. */
 	b->graph.last->effect = true;
 	x = l->select(b, x, 1);
 	x = sf_tower_norm(b, -1, "post_layernorm", x);
-	return chosen != NULL ? chosen : x;
+	return sf_leave_with(b, around, chosen != NULL ? chosen : x);
 }
 
 /* ---- its configuration ---- */

@@ -75,6 +75,7 @@ attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
 	struct sf_attention a = { .mask = mask, .scale = 1 };
 	struct sf_cache_layer cache;
 	struct sf_val *kv[2];
+	const char *around = sf_enter(b, i, module);
 
 	a.q = queries(b, i, module, x);
 	keys_of(b, i, module, x, kv);
@@ -85,7 +86,7 @@ attention(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x,
 	a.k = kv[0];
 	a.v = kv[1];
 	a.causal = decodes && mask == NULL && b->work.tokens > 1;
-	return attend(b, i, module, &a);
+	return sf_leave_with(b, around, attend(b, i, module, &a));
 }
 
 /* Of the decoder over what the encoder gave; NULL: it is in the cache. */
@@ -96,6 +97,7 @@ cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source)
 	int64_t hidden = b->arch->hidden;
 	struct sf_attention a = { .scale = 1 };
 	struct sf_val *kv[2] = { NULL, NULL };
+	const char *around = sf_enter(b, i, module);
 
 	a.q = queries(b, i, module, x);
 	if (source != NULL) {
@@ -114,7 +116,7 @@ cross(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val *source)
 	sf_cache_cross(b, sf_pair_source(b), &kv[0], &kv[1]);
 	a.k = kv[0];
 	a.v = kv[1];
-	return attend(b, i, module, &a);
+	return sf_leave_with(b, around, attend(b, i, module, &a));
 }
 
 /* ---- layers ---- */
@@ -126,7 +128,7 @@ feed_forward(struct sf_build *b, const char *stack, int64_t i, struct sf_val *x)
 
 	y = sf_pair_norm(b, i, sf_pair_layer(b, stack, "final_layer_norm"), x);
 	y = sf_linear_activated(b, i, sf_pair_layer(b, stack, "fc1"), y,
-	    b->arch->inner, true, b->arch->activation);
+	    b->arch->inner, true, "activation_fn", b->arch->activation);
 	y = sf_linear(
 	    b, i, sf_pair_layer(b, stack, "fc2"), y, b->arch->hidden, true);
 	return b->route->lower->binary(b, SF_CALL_ADD, x, y);
@@ -152,12 +154,15 @@ filter(struct sf_build *b, const char *name, struct sf_val *x, int64_t stride)
 	const struct sf_decomposition *l = b->route->lower;
 	int64_t shape[] = { b->arch->hidden, x->shape[1], 3 };
 	struct sf_val *w, *c;
+	const char *around;
 
 	name = sf_pair_name(b, ENCODER, name);
 	w = sf_tensor_part(b, -1,
 	    sf_arena_printf(b->graph.arena, "%s.weight", name), 3, shape);
 	c = sf_part(b, -1, name, "bias", b->arch->hidden, 0);
+	around = sf_enter(b, -1, name);
 	x = l->convolution(b, x, w, c, stride, 1);
+	sf_leave(b, around);
 	return l->unary(b, SF_CALL_GELU, x);
 }
 
@@ -169,6 +174,8 @@ encode(struct sf_build *b, void *data)
 	int64_t shape[] = { b->work.batch, a->pair.channels,
 		2 * a->pair.source };
 	struct sf_val *x, *table;
+	const char *around = sf_pair_enter(b, ENCODER), *outside;
+	const char *name;
 
 	(void)data;
 	b->work.tokens = a->pair.source;
@@ -177,17 +184,20 @@ encode(struct sf_build *b, void *data)
 	x = filter(b, "conv1", x, 1);
 	x = filter(b, "conv2", x, 2);
 	x = l->permute(b, x, 1, 2);
-	table = sf_part(b, -1, sf_pair_name(b, ENCODER, "embed_positions"),
-	    "weight", a->pair.source, a->hidden);
-	table = l->embedding(b, table, l->arange(b, a->pair.source));
+	name = sf_pair_name(b, ENCODER, "embed_positions");
+	table = sf_part(b, -1, name, "weight", a->pair.source, a->hidden);
+	table = sf_embed(b, name, table, l->arange(b, a->pair.source));
 	x = l->binary(b, SF_CALL_ADD, x, table);
 	for (int64_t i = 0; i < a->layers; i++) {
+		outside = sf_enter(b, i, sf_pair_name(b, ENCODER, "layers.%d"));
 		x = self_attention(b, ENCODER, i, x, NULL, false);
 		x = feed_forward(b, ENCODER, i, x);
 		if (b->work.dtype == SF_DT_F16)
 			x = l->clamp_within(b, x, most);
+		sf_leave(b, outside);
 	}
-	return sf_pair_norm(b, -1, sf_pair_name(b, ENCODER, "layer_norm"), x);
+	return sf_leave_with(b, around,
+	    sf_pair_norm(b, -1, sf_pair_name(b, ENCODER, "layer_norm"), x));
 }
 
 /* The table of tokens, which may be the head's too, is left in *TABLE. */
@@ -198,15 +208,19 @@ embed(struct sf_build *b, struct sf_val *ids, struct sf_val **table,
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *x, *places;
+	const char *name = sf_pair_name(b, DECODER, "embed_tokens");
+	const char *around;
 
-	*table = sf_part(b, -1, sf_pair_name(b, DECODER, "embed_tokens"),
-	    "weight", a->vocab, a->hidden);
-	x = l->embedding(b, *table, ids);
+	*table = sf_part(b, -1, name, "weight", a->vocab, a->hidden);
+	x = sf_embed(b, name, *table, ids);
 	*positions = l->unsqueeze(b, sf_position_range(b), 0);
 	*positions = l->repeat_rows(b, *positions, b->work.batch);
 	places = sf_part(b, -1, sf_pair_name(b, DECODER, "embed_positions"),
 	    "weight", a->positions, a->hidden);
-	places = l->to_device(b, l->index(b, places, *positions));
+	around = sf_enter(b, -1, sf_pair_name(b, DECODER, "embed_positions"));
+	places = l->index(b, places, *positions);
+	sf_leave(b, around);
+	places = l->to_device(b, places);
 	return l->binary(b, SF_CALL_ADD, x, places);
 }
 
@@ -216,40 +230,42 @@ decode(struct sf_build *b, struct sf_val *ids, struct sf_val *source)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	struct sf_val *table, *positions, *mask, *x, *y;
+	const char *around, *outside;
 
+	around = sf_pair_enter(b, DECODER);
 	x = embed(b, ids, &table, &positions);
 	mask = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	for (int64_t i = 0; i < a->layers; i++) {
+		outside = sf_enter(b, i, sf_pair_name(b, DECODER, "layers.%d"));
 		x = self_attention(b, DECODER, i, x, mask, true);
 		y = sf_pair_norm(b, i,
 		    sf_pair_layer(b, DECODER, "encoder_attn_layer_norm"), x);
 		y = cross(b, i, y, source);
 		x = l->binary(b, SF_CALL_ADD, x, y);
 		x = feed_forward(b, DECODER, i, x);
+		sf_leave(b, outside);
 	}
 	x = sf_pair_norm(b, -1, sf_pair_name(b, DECODER, "layer_norm"), x);
+	sf_leave(b, around);
 	if (a->headless)
 		return x;
 	if (!a->tied)
 		table =
 		    sf_part(b, -1, "proj_out", "weight", a->vocab, a->hidden);
-	return l->linear(b, x, table, NULL);
+	around = sf_enter(b, -1, "proj_out");
+	return sf_leave_with(b, around, l->linear(b, x, table, NULL));
 }
 
 struct sf_val *
 sf_whisper_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *both = b->arch;
-	struct sf_arch decoder = *both;
+	struct sf_arch decoder = sf_pair_decoder(both);
 	struct sf_val *source, *x;
 
 	source = sf_pair_encode(b, encode, NULL);
 	if (b->parts == SF_PART_TOWER)
 		return source;
-	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
-	decoder.head_dim = both->hidden / decoder.heads;
-	decoder.inner = both->pair.decoder_inner;
-	decoder.layers = both->pair.decoder_layers;
 	b->arch = &decoder;
 	x = decode(b, ids, source);
 	b->arch = both;

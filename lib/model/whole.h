@@ -23,6 +23,8 @@ struct sf_whole {
 	struct sf_val *(*compare)(
 	    struct sf_build *b, struct sf_val *image, struct sf_val *text);
 	int64_t extra; /* parameters that are of no part */
+	/* What "model." of the text model is in the whole; NULL: the same. */
+	const char *language;
 	/* torch.compile makes several graphs of the tower. */
 	bool breaks_graphs;
 	/*

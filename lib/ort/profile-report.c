@@ -3,6 +3,7 @@
 
 #include "base/die.h"
 #include "base/opt.h"
+#include "stream/foreign-file.h"
 #include "text/figures.h"
 #include "text/markdown.h"
 
@@ -132,7 +133,8 @@ sf_profile_report(const char *path, enum sf_format format, struct sf_buf *out)
 	struct sf_error error;
 
 	if (!sf_profile_read(&profile, input, &error))
-		sf_die(SF_EX_INPUT, "%s", error.text);
+		sf_die(SF_EX_INPUT, "%s%s", error.text,
+		    sf_foreign_file(path, "sf-ort", sf_arena_new()));
 	if (format == SF_FORMAT_MD)
 		write_markdown(out, &profile, name);
 	else

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accel/accel.h"
+#include "cost/device.h"
 #include "plot/designs.h"
 #include "plot/frame.h"
 #include "plot/palette.h"
 #include "sweep/front.h"
+#include "text/human.h"
 
 enum {
 	LEFT = 92,
@@ -57,19 +60,68 @@ axis_of(const struct sf_designs *d, int k, double at, double size)
 	return axis;
 }
 
-/* "50 u" of 5e-5: three digits at most stand before the point. */
-static void
-spell(double x, char out[32])
+/* What a column is counted in, "B/s", or "" where nothing says it. */
+static const char *
+unit_of(const struct sf_designs *d, int k)
 {
-	static const char prefixes[] = "pnum kMGTP";
+	static const char *const units[] = { [SF_UNIT_BYTES] = "B",
+		[SF_UNIT_BYTES_PER_S] = "B/s",
+		[SF_UNIT_S] = "s",
+		[SF_UNIT_HZ] = "Hz",
+		[SF_UNIT_FLOPS] = "FLOP/s" };
+	const char *text = d->columns.texts[k];
+	struct sf_str name = sf_str_of(text);
+	const struct sf_key *key = sf_keys_find(&sf_accel_keys, name);
+	size_t n = strcspn(text, ".");
+
+	/* A sum of what has units may have any. */
+	if (d->formulas[k].nnames != 1 ||
+	    !sf_str_eq(d->formulas[k].names[0], name))
+		return "";
+	if (key == NULL)
+		key = sf_keys_find(&sf_device_keys, name);
+	if (key != NULL && (size_t)key->unit < sizeof units / sizeof units[0] &&
+	    units[key->unit] != NULL)
+		return units[key->unit];
+	/* A result, or one in an object: makespan_s, stalls_s.compute. */
+	return n > 2 && strncmp(text + n - 2, "_s", 2) == 0 ? "s" : "";
+}
+
+/* "512 KiB" */
+static void
+spell_bytes(double x, char out[32])
+{
+	struct sf_buf text = { 0 };
+
+	sf_quantity_format(&text, x, SF_UNIT_BYTES);
+	snprintf(out, 32, "%.*s", (int)text.n, text.p);
+	sf_buf_release(&text);
+}
+
+/*
+ * "50 us" of 5e-5: three digits at most stand before the point. Without a unit
+ * numbers that are short stand as they are.
+ */
+static void
+spell(double x, const char *unit, char out[32])
+{
+	static const char *const prefixes[] = { "p", "n", "u", "m", "", "k",
+		"M", "G", "T", "P" };
 	int power = x != 0 ? (int)floor(log10(fabs(x)) + 1e-9) : 0;
 	int group = (int)floor(power / 3.0);
 
-	if ((power >= -3 && power < 4) || group < -4 || group > 5)
-		snprintf(out, 32, "%.6g", x);
+	if (strcmp(unit, "B") == 0) {
+		spell_bytes(x, out);
+		return;
+	}
+	if ((power >= (*unit != '\0' ? 0 : -3) &&
+		power < (*unit != '\0' ? 3 : 4)) ||
+	    group < -4 || group > 5)
+		snprintf(
+		    out, 32, "%.6g%s%s", x, *unit != '\0' ? " " : "", unit);
 	else
-		snprintf(out, 32, "%.6g %c", x / pow(1000, group),
-		    prefixes[group + 4]);
+		snprintf(out, 32, "%.6g %s%s", x / pow(1000, group),
+		    prefixes[group + 4], unit);
 }
 
 /* 1, 2 and 5 times powers of ten from the one of FIRST on. */
@@ -89,12 +141,34 @@ marks_between(const struct sf_axis *axis, int first, double *marks, int most)
 	return n;
 }
 
-/* The values that are marked: at most MOST; returns how many. */
-static int
-marks_of(const struct sf_axis *axis, double *marks, int most)
+/* There is no half of a device: column K has whole numbers alone. */
+static bool
+is_whole(const struct sf_designs *d, int k)
 {
+	for (size_t i = 0; i < d->npoints; i++)
+		if (d->points[i][k] != floor(d->points[i][k]))
+			return false;
+	return true;
+}
+
+/* The values of column K that are marked: at most MOST; returns how many. */
+static int
+marks_of(const struct sf_designs *d, int k, const struct sf_axis *axis,
+    double *marks, int most)
+{
+	bool bytes = strcmp(unit_of(d, k), "B") == 0;
+	struct sf_ticks ticks;
 	int n = 0;
 
+	if (axis->log && bytes) {
+		int first = (int)ceil(log2(axis->from));
+		int last = (int)floor(log2(axis->to));
+		int apart = (last - first) / most + 1;
+
+		for (int p = first; p <= last && n < most; p += apart)
+			marks[n++] = exp2(p);
+		return n;
+	}
 	if (axis->log) {
 		int first = (int)ceil(log10(axis->from));
 		int last = (int)floor(log10(axis->to));
@@ -107,9 +181,13 @@ marks_of(const struct sf_axis *axis, double *marks, int most)
 			marks[n++] = pow(10, p);
 		return n;
 	}
-	for (struct sf_ticks t = sf_ticks_decimal(axis->from, axis->to, most);
-	     t.first + n <= t.last && n < most;)
-		marks[n] = (double)(t.first + n) * t.step, n++;
+	ticks = bytes ? sf_ticks_binary(axis->from, axis->to, most)
+		      : sf_ticks_decimal(axis->from, axis->to, most);
+	if (ticks.step < 1 && is_whole(d, k))
+		ticks = (struct sf_ticks){ 1, (int64_t)ceil(axis->from),
+			(int64_t)floor(axis->to) };
+	for (; ticks.first + n <= ticks.last && n < most; n++)
+		marks[n] = (double)(ticks.first + n) * ticks.step;
 	return n;
 }
 
@@ -125,7 +203,7 @@ static void
 draw_x(struct sheet *s)
 {
 	double marks[8], bottom = s->box.y + s->box.h;
-	int n = marks_of(&s->x, marks, 8);
+	int n = marks_of(s->d, 0, &s->x, marks, 8);
 	char text[200];
 
 	for (int i = 0; i < n; i++) {
@@ -134,7 +212,7 @@ draw_x(struct sheet *s)
 		sf_page_move(s->page, x, s->box.y);
 		sf_page_line(s->page, x, bottom);
 		sf_page_stroke(s->page, SF_GRID, 1);
-		spell(marks[i], text);
+		spell(marks[i], unit_of(s->d, 0), text);
 		sf_page_text(s->page, number_font, SF_ALIGN_CENTRE, x,
 		    bottom + 15, text);
 	}
@@ -147,7 +225,7 @@ static void
 draw_y(struct sheet *s)
 {
 	double marks[8];
-	int n = marks_of(&s->y, marks, 8);
+	int n = marks_of(s->d, 1, &s->y, marks, 8);
 	char text[200];
 
 	for (int i = 0; i < n; i++) {
@@ -156,7 +234,7 @@ draw_y(struct sheet *s)
 		sf_page_move(s->page, s->box.x, y);
 		sf_page_line(s->page, s->box.x + s->box.w, y);
 		sf_page_stroke(s->page, SF_GRID, 1);
-		spell(marks[i], text);
+		spell(marks[i], unit_of(s->d, 1), text);
 		sf_page_text(s->page, number_font, SF_ALIGN_RIGHT, s->box.x - 6,
 		    y + 3.5, text);
 	}
@@ -206,10 +284,10 @@ draw_scale(struct sheet *s, double y)
 		sf_page_rect(s->page, x + i * w, y, w, 10);
 		sf_page_fill(s->page, shade(i));
 	}
-	spell(s->most, text);
+	spell(s->most, unit_of(s->d, 2), text);
 	sf_page_text(
 	    s->page, number_font, SF_ALIGN_LEFT, right - 66, y + 9, text);
-	spell(s->least, text);
+	spell(s->least, unit_of(s->d, 2), text);
 	sf_page_text(s->page, number_font, SF_ALIGN_RIGHT, x - 4, y + 9, text);
 	put_name(s->d, 2, text, sizeof text);
 	sf_page_text_within(s->page, number_font, SF_ALIGN_RIGHT, x - 64, y + 9,
@@ -231,7 +309,7 @@ draw_points(struct sheet *s)
 				sf_page_circle(s->page,
 				    sf_axis_place(&s->x, d->points[k][0]),
 				    sf_axis_place(&s->y, d->points[k][1]), r);
-		sf_page_fill(s->page, shades == 1 ? SF_BAND : shade(i));
+		sf_page_fill(s->page, shade(i));
 	}
 }
 
@@ -243,24 +321,29 @@ by_x(const void *left, const void *right)
 	return (a->v[0] > b->v[0]) - (a->v[0] < b->v[0]);
 }
 
-/* The front as a stair, as far as any design of it is beaten by none. */
+/* Those that no other beats, along the first axis. */
 static void
-draw_front(struct sheet *s)
+find_front(const struct sf_designs *d, struct sf_front *front)
 {
-	const struct sf_designs *d = s->d;
-	struct sf_front front;
-	double before = 0;
-
-	sf_front_init(&front, 2);
+	sf_front_init(front, 2);
 	for (size_t k = 0; k < d->npoints; k++) {
 		const double v[2] = { d->columns.signs[0] * d->points[k][0],
 			d->columns.signs[1] * d->points[k][1] };
 
-		sf_front_offer(&front, (int64_t)k, v, SF_STR(""));
+		sf_front_offer(front, (int64_t)k, v, SF_STR(""));
 	}
-	qsort(front.points, front.n, sizeof *front.points, by_x);
-	for (size_t k = 0; k < front.n; k++) {
-		const double *v = front.points[k].v;
+	qsort(front->points, front->n, sizeof *front->points, by_x);
+}
+
+/* The front as a stair, as far as any design of it is beaten by none. */
+static void
+draw_front(struct sheet *s, const struct sf_front *front)
+{
+	const struct sf_designs *d = s->d;
+	double before = 0;
+
+	for (size_t k = 0; k < front->n; k++) {
+		const double *v = front->points[k].v;
 		double x = sf_axis_place(&s->x, d->columns.signs[0] * v[0]);
 		double y = sf_axis_place(&s->y, d->columns.signs[1] * v[1]);
 
@@ -272,15 +355,48 @@ draw_front(struct sheet *s)
 		before = y;
 	}
 	sf_page_stroke(s->page, SF_CURVE, 1.4);
-	for (size_t k = 0; k < front.n; k++)
+	for (size_t k = 0; k < front->n; k++)
 		sf_page_circle(s->page,
 		    sf_axis_place(
-			&s->x, d->columns.signs[0] * front.points[k].v[0]),
+			&s->x, d->columns.signs[0] * front->points[k].v[0]),
 		    sf_axis_place(
-			&s->y, d->columns.signs[1] * front.points[k].v[1]),
+			&s->y, d->columns.signs[1] * front->points[k].v[1]),
 		    d->npoints > FEW ? 3.5 : 6);
 	sf_page_stroke(s->page, SF_CURVE, 1.4);
-	sf_front_release(&front);
+}
+
+/* ---- the page ---- */
+
+/* Title, and how many designs there are; returns where they end. */
+static double
+draw_head(struct sheet *s, const struct sf_picture *picture, size_t on_front)
+{
+	const struct sf_designs *d = s->d;
+	struct sf_buf on = { 0 }, text = { 0 };
+	char *title;
+	double end;
+
+	if (*d->base_name != '\0')
+		sf_buf_printf(&on, "designs from %s", d->base_name);
+	sf_buf_putc(&on, '\0');
+	title = sf_picture_title(picture, &d->trace, on.p);
+	sf_human_int(&text, (int64_t)d->npoints);
+	sf_buf_printf(&text, d->npoints == 1 ? " design, " : " designs, ");
+	sf_human_int(&text, (int64_t)on_front);
+	SF_BUF_LIT(&text, " on the line, which is the front of the two axes");
+	if (d->refused != 0) {
+		SF_BUF_LIT(&text, "; ");
+		sf_human_int(&text, d->refused);
+		sf_buf_printf(&text,
+		    d->refused == 1 ? " more was refused and is not shown"
+				    : " more were refused and are not shown");
+	}
+	sf_buf_putc(&text, '\0');
+	end = sf_frame_title(s->page, (double)picture->width, title, text.p);
+	sf_buf_release(&on);
+	sf_buf_release(&text);
+	free(title);
+	return end;
 }
 
 void
@@ -288,14 +404,12 @@ sf_designs_draw(const struct sf_designs *d, const struct sf_picture *picture,
     struct sf_buf *out)
 {
 	double w = (double)picture->width, h = (double)picture->height;
-	char *title = sf_picture_title(picture, &d->trace, "");
 	struct sheet s = { .d = d, .page = sf_picture_open(picture) };
-	char text[80];
+	struct sf_front front;
 	double top;
 
-	snprintf(text, sizeof text,
-	    "%zu designs; the line is the front of the two axes", d->npoints);
-	top = sf_frame_title(s.page, w, title, text) + 24;
+	find_front(d, &front);
+	top = draw_head(&s, picture, front.n) + 24;
 	s.box =
 	    (struct sf_box){ LEFT, top, w - LEFT - RIGHT, h - top - BOTTOM };
 	s.x = axis_of(d, 0, s.box.x, s.box.w);
@@ -313,8 +427,8 @@ sf_designs_draw(const struct sf_designs *d, const struct sf_picture *picture,
 	}
 	sf_page_clip(s.page, s.box.x, s.box.y, s.box.w, s.box.h);
 	draw_points(&s);
-	draw_front(&s);
+	draw_front(&s, &front);
 	sf_page_unclip(s.page);
 	sf_page_finish(s.page, out);
-	free(title);
+	sf_front_release(&front);
 }

@@ -29,15 +29,21 @@ sf_designs_release(struct sf_designs *d)
 static void
 set_columns(struct sf_designs *d, const char *text)
 {
+	struct sf_axes_list columns;
 	struct sf_error error;
 	size_t total = 0;
 
-	d->columns = sf_front_columns(text, d->arena);
-	if (d->columns.n < 2 || d->columns.n > SF_DESIGNS_COLUMNS)
+	columns = sf_front_columns(text, d->arena);
+	if (d->guesses && columns.n > SF_DESIGNS_COLUMNS)
+		columns.n = SF_DESIGNS_COLUMNS;
+	if (d->guesses && columns.n < 2)
+		return;
+	if (columns.n < 2 || columns.n > SF_DESIGNS_COLUMNS)
 		sf_die(SF_EX_USAGE,
 		    "the columns of a front are '%s', expected two or three, "
 		    "as '--columns X,Y,COLOUR'",
 		    text);
+	d->columns = columns;
 	d->n = d->columns.n;
 	for (int k = 0; k < d->n; k++) {
 		if (!sf_formula_parse(
@@ -58,49 +64,143 @@ set_columns(struct sf_designs *d, const char *text)
 		d->base[i] = NAN;
 }
 
-/* "a,b" of the array `front` of a tool record, if there is one. */
+/* What a tool record says of the columns. */
+struct told {
+	struct sf_buf front;   /* "a,b" of the array `front` */
+	struct sf_buf axes;    /* names of the first axes of a sweep, ",a,b" */
+	bool sweeps, of_costs; /* it is a sweep, with --cost */
+};
+
 static void
-take_tool(struct sf_designs *d)
+read_front(struct told *t, struct sf_json *scan)
 {
-	struct sf_json scan = sf_stream_scan(d->stream);
-	struct sf_buf text = { 0 };
-	struct sf_str key;
+	sf_json_enter(scan, '[');
+	t->front.n = 0;
+	while (sf_json_element(scan)) {
+		struct sf_str one = sf_json_string(scan);
 
-	while (sf_json_member(&scan, &key)) {
-		if (!SF_KEY(key, "front") || sf_json_peek(&scan) != '[') {
-			sf_json_skip(&scan);
-			continue;
-		}
-		sf_json_enter(&scan, '[');
-		text.n = 0;
-		while (sf_json_element(&scan)) {
-			struct sf_str one = sf_json_string(&scan);
-
-			sf_buf_printf(&text, "%s%.*s", text.n != 0 ? "," : "",
-			    SF_STR_ARG(one));
-		}
+		sf_buf_printf(&t->front, "%s%.*s", t->front.n != 0 ? "," : "",
+		    SF_STR_ARG(one));
 	}
-	sf_stream_check(d->stream, &scan);
-	if (text.n != 0)
-		set_columns(d, sf_arena_strndup(d->arena, text.p, text.n));
-	sf_buf_release(&text);
+}
+
+/* Each `--grid` is followed by an axis, "dram_bw=10GB/s:60GB/s". */
+static void
+read_args(struct told *t, struct sf_json *scan)
+{
+	bool is_axis = false;
+	int n = 0;
+
+	sf_json_enter(scan, '[');
+	while (sf_json_element(scan)) {
+		struct sf_str arg = sf_json_string(scan);
+		const char *equals = sf_str_chr(arg, '=');
+
+		if (is_axis && equals != NULL && n++ < SF_DESIGNS_COLUMNS - 1)
+			sf_buf_printf(
+			    &t->axes, ",%.*s", (int)(equals - arg.p), arg.p);
+		t->of_costs |= SF_KEY(arg, "--cost");
+		is_axis = SF_KEY(arg, "--grid");
+	}
 }
 
 static void
-take_point(struct sf_designs *d)
+read_tool(struct sf_designs *d, struct told *t)
 {
-	struct sf_point point;
+	struct sf_json scan = sf_stream_scan(d->stream);
+	struct sf_str key;
+
+	while (sf_json_member(&scan, &key)) {
+		bool list = sf_json_peek(&scan) == '[';
+		struct sf_str name;
+
+		if (SF_KEY(key, "front") && list)
+			read_front(t, &scan);
+		else if (SF_KEY(key, "args") && list)
+			read_args(t, &scan);
+		else if (SF_KEY(key, "tool")) {
+			name = sf_json_string(&scan);
+			t->sweeps = SF_KEY(name, "sf-sweep");
+		} else
+			sf_json_skip(&scan);
+	}
+	sf_stream_check(d->stream, &scan);
+}
+
+/* The columns that a sweep or a front names, or else a guess. */
+static void
+take_tool(struct sf_designs *d)
+{
+	struct told told = { 0 };
+	struct sf_buf text = { 0 };
+
+	read_tool(d, &told);
+	if (told.front.n != 0)
+		sf_buf_put(&text, told.front.p, told.front.n);
+	else if (d->guesses && told.sweeps && told.axes.n != 0)
+		sf_buf_printf(&text, "%s%.*s",
+		    told.of_costs ? "total_s" : "makespan_s", (int)told.axes.n,
+		    told.axes.p);
+	if (text.n != 0)
+		set_columns(d, sf_arena_strndup(d->arena, text.p, text.n));
+	sf_buf_release(&text);
+	sf_buf_release(&told.front);
+	sf_buf_release(&told.axes);
+}
+
+/* The base that designs differ from: its numbers, and its name. */
+static void
+take_base(struct sf_designs *d)
+{
+	struct sf_json scan = sf_stream_scan(d->stream);
+	struct sf_str key;
+
+	while (sf_json_member(&scan, &key)) {
+		struct sf_str name;
+
+		if ((!SF_KEY(key, "preset") && !SF_KEY(key, "name")) ||
+		    sf_json_peek(&scan) != '"') {
+			sf_json_skip(&scan);
+			continue;
+		}
+		name = sf_json_string(&scan);
+		d->base_name = sf_arena_strndup(d->arena, name.p, name.n);
+	}
+	sf_stream_check(d->stream, &scan);
+	if (d->n != 0)
+		sf_point_numbers(d->stream, d->names, d->nnames, d->base);
+}
+
+/*
+ * A guess that is no number in the first design: an axis of words has no place,
+ * the one behind it takes it. False when fewer than two are left.
+ */
+static bool
+drop_words(struct sf_designs *d)
+{
+	int kept = 0;
+
+	for (int k = 0; k < d->n; k++) {
+		double x =
+		    sf_formula_eval(&d->formulas[k], d->values + d->place[k]);
+
+		if (!(x - x == 0))
+			continue;
+		d->formulas[kept] = d->formulas[k];
+		d->place[kept] = d->place[k];
+		d->columns.said[kept] = d->columns.said[k];
+		d->columns.texts[kept] = d->columns.texts[k];
+		d->columns.signs[kept++] = d->columns.signs[k];
+	}
+	d->n = kept;
+	return kept >= 2;
+}
+
+static void
+put_point(struct sf_designs *d, int64_t i)
+{
 	double *to;
 
-	if (d->n == 0)
-		sf_stream_die(d->stream,
-		    "nothing says which columns are drawn, expected "
-		    "'--columns X,Y' or a sweep with '--front'");
-	sf_point_read(d->stream, &point);
-	if (point.refused.n != 0)
-		return;
-	memcpy(d->values, d->base, (size_t)d->nnames * sizeof *d->values);
-	sf_point_numbers(d->stream, d->names, d->nnames, d->values);
 	if (d->npoints == d->room) {
 		d->room = d->room != 0 ? 2 * d->room : 1024;
 		d->points =
@@ -110,12 +210,44 @@ take_point(struct sf_designs *d)
 	for (int k = 0; k < d->n; k++) {
 		to[k] =
 		    sf_formula_eval(&d->formulas[k], d->values + d->place[k]);
-		if (!(to[k] - to[k] == 0))
+		if (to[k] - to[k] == 0)
+			continue;
+		if (!d->guesses)
 			sf_stream_die(d->stream,
-			    "point %lld has no number '%s'", (long long)point.i,
+			    "point %lld has no number '%s'", (long long)i,
 			    d->columns.texts[k]);
+		d->n = 0;
+		return;
 	}
 	d->npoints++;
+}
+
+static void
+take_point(struct sf_designs *d)
+{
+	struct sf_point point;
+
+	if (d->n == 0 && !d->guesses)
+		sf_stream_die(d->stream,
+		    "nothing says which columns are drawn, expected "
+		    "'--columns X,Y' or a sweep with '--front'");
+	sf_point_read(d->stream, &point);
+	d->refused += point.refused.n != 0;
+	if (d->n == 0 || point.refused.n != 0)
+		return;
+	memcpy(d->values, d->base, (size_t)d->nnames * sizeof *d->values);
+	sf_point_numbers(d->stream, d->names, d->nnames, d->values);
+	if (d->guesses && d->npoints == 0 && !drop_words(d)) {
+		d->n = 0;
+		return;
+	}
+	put_point(d, point.i);
+}
+
+bool
+sf_designs_any(const struct sf_designs *d)
+{
+	return d->n != 0 && d->npoints != 0;
 }
 
 void
@@ -126,6 +258,8 @@ sf_designs_record(struct sf_designs *d, enum sf_kind kind)
 		sf_arena_reset(d->arena);
 		d->n = d->nnames = 0;
 		d->npoints = 0;
+		d->refused = 0;
+		d->base_name = "";
 		sf_trace_read(d->stream, d->arena, &d->trace);
 		if (d->asked != NULL)
 			set_columns(d, d->asked);
@@ -136,9 +270,7 @@ sf_designs_record(struct sf_designs *d, enum sf_kind kind)
 		break;
 	case SF_K_ACCEL:
 	case SF_K_DEVICE:
-		if (d->n != 0)
-			sf_point_numbers(
-			    d->stream, d->names, d->nnames, d->base);
+		take_base(d);
 		break;
 	case SF_K_OP:
 		sf_stream_die(d->stream,
@@ -147,7 +279,7 @@ sf_designs_record(struct sf_designs *d, enum sf_kind kind)
 		take_point(d);
 		break;
 	case SF_K_END:
-		if (d->npoints == 0)
+		if (d->npoints == 0 && !d->guesses)
 			sf_stream_die(d->stream,
 			    "the trace has no point that was run, expected "
 			    "some from sf-sweep");

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/die.h"
+#include "base/progress.h"
 
 /* Ends the process as the signal does when nobody handles it. */
 static _Noreturn void
@@ -73,11 +74,15 @@ sf_guard(void)
 	if (child < 0)
 		sf_die(SF_EX_IO, "cannot draw in a process of its own: %s",
 		    strerror(errno));
-	if (child > 0)
+	if (child > 0) {
+		sf_progress_stop();
 		wait_for(child, &watched);
+	}
 	/* No picture without somebody who waits for it. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(SF_EX_IO);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	/* An alarm is the process's own. */
+	sf_progress_start();
 }

@@ -40,7 +40,7 @@ static void
 put_title(
     const struct sf_timeline *t, const struct sf_tiles *of, struct sf_buf *out)
 {
-	const struct sf_scale *scale = sf_scale_time(t->range.to);
+	const struct sf_scale *scale = sf_scale_time(t->stored);
 	char *title =
 	    sf_picture_title(&t->picture, &of->trace, of->accel.preset);
 

@@ -326,10 +326,13 @@ sf_accel_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		sf_energy_markdown(out, &a->summary, &a->accel);
 		put_top(out, a, sf_subject_scale(s));
 		put_histogram(out, &a->histogram, sf_subject_scale(s));
-	} else {
+	} else if (s->points == 0) {
 		SF_BUF_LIT(out,
 		    "**Nothing is simulated**: the stream did not pass "
 		    "sf-sim.\n\n");
+	} else {
+		SF_BUF_LIT(
+		    out, "Designs are this one but for what they set.\n\n");
 	}
 	if (a->lowered)
 		put_params(out, a, s->arena);

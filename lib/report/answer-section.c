@@ -6,6 +6,8 @@
 #include "accel/accel.h"
 #include "base/num.h"
 #include "cost/op_cost.h"
+#include "report/sweep-section.h"
+#include "sweep/point-record.h"
 
 static void *
 begin(struct sf_subject *s)
@@ -27,6 +29,20 @@ release(void *state)
 }
 
 static void
+take_point(struct sf_answer *a, struct sf_subject *s)
+{
+	struct sf_point point;
+	double time_s;
+
+	if (!sf_sweep_point_time(s->stream, &time_s) ||
+	    (a->best_s > 0 && !(time_s < a->best_s)))
+		return;
+	sf_point_read(s->stream, &point);
+	a->best = point.i;
+	a->best_s = time_s;
+}
+
+static void
 record(void *state, struct sf_subject *s, enum sf_kind kind)
 {
 	struct sf_answer *a = state;
@@ -42,19 +58,35 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 		sf_accel_read(s->stream, s->arena, &accel);
 		a->on = sf_str_of(accel.preset);
 		a->peak_macs = accel.peak_macs;
+	} else if (kind == SF_K_PARTITION) {
+		a->partitioned = true;
+		sf_ep_result_read(s->stream, s->arena, &a->partition);
 	} else if (kind == SF_K_SUMMARY) {
 		a->simulated = true;
 		sf_summary_read(&a->summary, s->stream, s->arena);
+	} else if (kind == SF_K_POINT) {
+		take_point(a, s);
 	}
+}
+
+static void
+spend(struct sf_answer *a, struct sf_subject *s, struct sf_str type,
+    double time_s)
+{
+	struct sf_entry *entry = sf_table_add(&a->spent, type);
+	double *spent;
+
+	if (entry->ptr == NULL)
+		entry->ptr = sf_arena_calloc(s->arena, 1, sizeof *spent);
+	spent = entry->ptr;
+	*spent += time_s;
 }
 
 static void
 take_cost(struct sf_answer *a, struct sf_subject *s, const struct sf_op *op)
 {
 	struct sf_op_cost cost;
-	struct sf_entry *entry;
 	enum sf_precision used;
-	double *spent;
 
 	sf_op_cost_read(s->stream, op, &cost);
 	a->time_s += cost.time_s;
@@ -64,11 +96,16 @@ take_cost(struct sf_answer *a, struct sf_subject *s, const struct sf_op *op)
 		a->at_peak_s += sf_cost_flops(&op->counts) /
 		    sf_device_peak(&a->device.device, cost.peak, &used) /
 		    (double)a->device.devices;
-	entry = sf_table_add(&a->spent, op->name);
-	if (entry->ptr == NULL)
-		entry->ptr = sf_arena_calloc(s->arena, 1, sizeof *spent);
-	spent = entry->ptr;
-	*spent += cost.time_s + cost.transfer_s;
+	spend(a, s, op->name, cost.time_s + cost.transfer_s);
+}
+
+/* Of a trace that is not costed this is all that is known of its time. */
+static void
+take_measured(struct sf_answer *a, struct sf_subject *s, const struct sf_op *op)
+{
+	a->measured = true;
+	a->measured_s += op->measured_s;
+	spend(a, s, op->name, op->measured_s);
 }
 
 static void
@@ -78,6 +115,8 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 
 	if (a->costed && op->cost.n != 0)
 		take_cost(a, s, op);
+	else if (!a->costed && op->measured)
+		take_measured(a, s, op);
 	if (a->weighed)
 		sf_footprint_add(&a->live, op);
 }
@@ -97,6 +136,22 @@ of_simulation(struct sf_answer *a)
 }
 
 static void
+put_longest_type(struct sf_answer *a)
+{
+	if (!(a->latency_s > 0))
+		return;
+	for (size_t i = 0; i < a->spent.n; i++) {
+		const struct sf_entry *entry = a->spent.order[i];
+		double share = *(const double *)entry->ptr / a->latency_s;
+
+		if (share <= a->hotspot_share)
+			continue;
+		a->hotspot = entry->name;
+		a->hotspot_share = share;
+	}
+}
+
+static void
 of_costs(struct sf_answer *a, struct sf_arena *arena)
 {
 	const struct sf_device_record *d = &a->device;
@@ -108,19 +163,48 @@ of_costs(struct sf_answer *a, struct sf_arena *arena)
 					(long long)d->devices, d->device.name)
 				  : sf_arena_strdup(arena, d->device.name));
 	a->latency_s = a->time_s + a->transfer_s;
-	if (!(a->latency_s > 0))
-		return;
-	if (d->mode == SF_MODE_ROOFLINE)
+	a->parts[0] =
+	    (struct sf_answer_part){ "compute", a->bound_s[SF_BOUND_COMPUTE] };
+	a->parts[1] =
+	    (struct sf_answer_part){ "memory", a->bound_s[SF_BOUND_MEMORY] };
+	a->parts[2] = (struct sf_answer_part){ "transfers", a->transfer_s };
+	if (d->mode == SF_MODE_ROOFLINE && a->latency_s > 0)
 		a->peak_share = a->at_peak_s / a->latency_s;
-	for (size_t i = 0; i < a->spent.n; i++) {
-		const struct sf_entry *entry = a->spent.order[i];
-		double share = *(const double *)entry->ptr / a->latency_s;
+	put_longest_type(a);
+}
 
-		if (share <= a->hotspot_share)
-			continue;
-		a->hotspot = entry->name;
-		a->hotspot_share = share;
-	}
+/* One side after the other, as sf-ep adds them. */
+static void
+of_partition(struct sf_answer *a, struct sf_arena *arena)
+{
+	const struct sf_ep_result *p = &a->partition;
+
+	a->on = sf_str_of(sf_arena_printf(arena, "%.*s beside %.*s",
+	    SF_STR_ARG(p->preset), SF_STR_ARG(p->host.name)));
+	a->latency_s = sf_ep_total_s(p);
+	a->parts[0] = (struct sf_answer_part){ "device", p->device_s };
+	a->parts[1] = (struct sf_answer_part){ "host", p->host_s };
+	a->parts[2] = (struct sf_answer_part){ "link", p->link_s };
+}
+
+static void
+of_measured(struct sf_answer *a)
+{
+	a->latency_s = a->measured_s;
+	put_longest_type(a);
+}
+
+/* The answer of a sweep is its fastest design. */
+static void
+of_sweep(struct sf_answer *a, const struct sf_subject *s)
+{
+	if (a->costed)
+		of_costs(a, s->arena);
+	a->costed = a->weighed = false;
+	a->latency_s = a->best_s > 0 ? a->best_s : -1;
+	a->on = sf_str_of(sf_arena_printf(s->arena,
+	    "design %lld, the fastest of %lld from %.*s", (long long)a->best,
+	    (long long)s->points, SF_STR_ARG(a->on)));
 }
 
 /* A size of the workload, 0 when the trace does not say. */
@@ -184,10 +268,17 @@ check(void *state, struct sf_subject *s)
 
 	a->latency_s = a->per_s = a->peak_share = a->hotspot_share = -1;
 	a->memory = -1;
-	if (a->simulated)
+	a->measured = a->measured && !a->simulated && !a->partitioned;
+	if (s->points != 0)
+		of_sweep(a, s);
+	else if (a->simulated)
 		of_simulation(a);
 	else if (a->costed)
 		of_costs(a, s->arena);
+	else if (a->partitioned)
+		of_partition(a, s->arena);
+	else if (a->measured)
+		of_measured(a);
 	put_rate(a, &s->trace);
 	if (a->weighed)
 		put_memory(a, s);

@@ -17,6 +17,10 @@ put_latency(struct sf_grid *grid, const struct sf_answer *a,
 	struct sf_buf *cell = put_label(grid, "Takes");
 
 	sf_human_scaled(cell, a->latency_s, scale);
+	if (a->measured) {
+		SF_BUF_LIT(cell, " as measured, all operators together");
+		return;
+	}
 	SF_BUF_LIT(cell, " on ");
 	sf_md_text(cell, a->on.n != 0 ? a->on : SF_STR("(no name)"));
 }
@@ -33,17 +37,14 @@ put_rate(struct sf_grid *grid, const struct sf_answer *a)
 static void
 put_bound(struct sf_grid *grid, const struct sf_answer *a)
 {
-	static const char *const names[] = { "compute", "memory", "transfers" };
-	double parts[] = { a->bound_s[SF_BOUND_COMPUTE],
-		a->bound_s[SF_BOUND_MEMORY], a->transfer_s };
 	struct sf_buf *cell = put_label(grid, "Bound by");
 	const char *comma = "";
 
 	for (int i = 0; i < 3; i++) {
-		if (!(parts[i] > 0))
+		if (!(a->parts[i].s > 0))
 			continue;
-		sf_buf_printf(cell, "%s%s ", comma, names[i]);
-		sf_human_share(cell, parts[i] / a->latency_s);
+		sf_buf_printf(cell, "%s%s ", comma, a->parts[i].name);
+		sf_human_share(cell, a->parts[i].s / a->latency_s);
 		comma = ", ";
 	}
 }
@@ -120,6 +121,23 @@ put_work(struct sf_grid *grid, const struct sf_amount *all)
 	SF_BUF_LIT(cell, " moved");
 }
 
+/* What looks whole and is not would be the wrong answer. */
+static void
+put_left_out(
+    struct sf_grid *grid, const struct sf_answer *a, const struct sf_totals *t)
+{
+	struct sf_buf *cell;
+
+	if (!t->counted || t->unknown_calls == 0 || a->measured)
+		return;
+	cell = put_label(grid, "Left out");
+	SF_BUF_LIT(cell, "**");
+	sf_human_int(cell, t->unknown_calls);
+	SF_BUF_LIT(cell, " of ");
+	sf_human_int(cell, t->ops);
+	SF_BUF_LIT(cell, " operators**, which are not counted");
+}
+
 void
 sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
@@ -141,12 +159,13 @@ sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		put_latency(&grid, a, sf_subject_scale(s));
 	else
 		put_work(&grid, &s->totals.all);
+	put_left_out(&grid, a, &s->totals);
 	if (a->per_s >= 0)
 		put_rate(&grid, a);
 	if (a->peak_share >= 0)
 		sf_human_share(
 		    put_label(&grid, "Share of peak"), a->peak_share);
-	if (a->costed && !a->simulated && a->latency_s > 0)
+	if (a->parts[0].name != NULL && a->latency_s > 0)
 		put_bound(&grid, a);
 	if (a->hotspot.n != 0)
 		put_hotspot(&grid, a);
@@ -191,10 +210,13 @@ sf_answer_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 {
 	const struct sf_answer *a = state;
 
-	(void)s;
 	sf_fig_open(f, "answer", '{');
 	fig_text(f, "on", a->latency_s >= 0 ? a->on : SF_STR(""));
 	fig_number(f, "latency_s", a->latency_s, "s");
+	if (s->totals.counted)
+		sf_fig_int(f, "left_out", s->totals.unknown_calls, "");
+	else
+		sf_fig_null(f, "left_out", "");
 	fig_number(f, "per_s", a->per_s, "1/s");
 	sf_fig_str(f, "unit", sf_str_of(a->unit));
 	fig_number(f, "peak_share", a->peak_share, "ratio");

@@ -148,6 +148,19 @@ fig_types(struct sf_figures *f, const struct sf_cost_report *c,
 	sf_buf_release(&text);
 }
 
+static void
+fig_times(struct sf_figures *f, const struct sf_cost_report *c,
+    struct sf_arena *arena)
+{
+	sf_fig_double(f, "total_s", sf_spent_s(&c->all), "s");
+	fig_bounds(f, c);
+	fig_roofline(f, c);
+	fig_coverage(f, c);
+	fig_element_types(f, c);
+	fig_categories(f, c);
+	fig_types(f, c, arena);
+}
+
 void
 sf_cost_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 {
@@ -157,12 +170,8 @@ sf_cost_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 		return;
 	sf_fig_open(f, "cost", '{');
 	sf_fig_pairs(f, "device", &c->device, s->arena);
-	sf_fig_double(f, "total_s", sf_spent_s(&c->all), "s");
-	fig_bounds(f, c);
-	fig_roofline(f, c);
-	fig_coverage(f, c);
-	fig_element_types(f, c);
-	fig_categories(f, c);
-	fig_types(f, c, s->arena);
+	/* A sweep has times of its designs, and none of operators. */
+	if (s->points == 0)
+		fig_times(f, c, s->arena);
 	sf_fig_close(f);
 }

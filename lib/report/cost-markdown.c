@@ -262,6 +262,29 @@ put_device(
 	sf_grid_finish(&grid, out);
 }
 
+static void
+put_times(struct sf_buf *out, const struct page *page, struct sf_subject *s)
+{
+	const struct sf_cost_report *c = page->cost;
+
+	put_time_table(out, page);
+	if (c->offload)
+		put_coverage(out, page);
+	else
+		put_roofline(out, page);
+	if (c->ideal)
+		sf_buf_printf(out,
+		    "Ideal: all work is divided among %lld devices, and "
+		    "nothing passes between them.\n\n",
+		    (long long)c->devices);
+	if (c->typed && c->ops != c->by_type[SF_PEAK_NONE].calls)
+		put_element_types(out, page);
+	if (s->totals.ops != 0) {
+		put_categories(out, page);
+		put_types(out, page, s);
+	}
+}
+
 void
 sf_cost_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
@@ -274,21 +297,8 @@ sf_cost_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 	if (!c->costed)
 		return;
 	SF_BUF_LIT(out, "## Cost\n\n");
-	put_time_table(out, &page);
-	if (c->offload)
-		put_coverage(out, &page);
-	else
-		put_roofline(out, &page);
-	if (c->ideal)
-		sf_buf_printf(out,
-		    "Ideal: all work is divided among %lld devices, and "
-		    "nothing passes between them.\n\n",
-		    (long long)c->devices);
-	if (c->typed && c->ops != c->by_type[SF_PEAK_NONE].calls)
-		put_element_types(out, &page);
-	if (s->totals.ops != 0) {
-		put_categories(out, &page);
-		put_types(out, &page, s);
-	}
+	/* A sweep has times of its designs, and none of operators. */
+	if (s->points == 0)
+		put_times(out, &page, s);
 	put_device(out, c, s->arena);
 }

@@ -46,7 +46,7 @@ rounded(double x)
 }
 
 void
-sf_param_cells(struct sf_grid *grid, const struct sf_keys *keys,
+sf_param_value(struct sf_buf *out, const struct sf_keys *keys,
     const struct sf_pair *pair, struct sf_arena *arena)
 {
 	enum sf_unit unit = unit_of(keys, pair->key);
@@ -55,15 +55,20 @@ sf_param_cells(struct sf_grid *grid, const struct sf_keys *keys,
 
 	if (derives)
 		unit = derived(pair->key);
-
-	sf_grid_text(grid, pair->key);
 	if (unit != SF_UNIT_NONE &&
 	    sf_double_parse(pair->json.p, pair->json.n, &x))
-		sf_quantity_format(
-		    sf_grid_cell(grid), derives ? rounded(x) : x, unit);
+		sf_quantity_format(out, derives ? rounded(x) : x, unit);
 	/* A part that the block does not have. */
 	else if (sf_str_is(pair->json, "null"))
-		sf_grid_label(grid, "off");
+		SF_BUF_LIT(out, "off");
 	else
-		sf_md_value(sf_grid_cell(grid), pair->json, arena);
+		sf_md_value(out, pair->json, arena);
+}
+
+void
+sf_param_cells(struct sf_grid *grid, const struct sf_keys *keys,
+    const struct sf_pair *pair, struct sf_arena *arena)
+{
+	sf_grid_text(grid, pair->key);
+	sf_param_value(sf_grid_cell(grid), keys, pair, arena);
 }

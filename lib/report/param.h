@@ -7,10 +7,12 @@
 #include "text/pairs.h"
 
 /*
- * A cell for the name of the member PAIR of a record, and one for its value in
- * the unit that a user would write: "25.6 GB/s". What KEYS does not know is
- * written as it stands.
+ * The value of the member PAIR of a record in the unit that a user would write:
+ * "25.6 GB/s". What KEYS does not know is written as it stands. `cells` puts it
+ * behind a cell for its name.
  */
+void sf_param_value(struct sf_buf *out, const struct sf_keys *keys,
+    const struct sf_pair *pair, struct sf_arena *arena);
 void sf_param_cells(struct sf_grid *grid, const struct sf_keys *keys,
     const struct sf_pair *pair, struct sf_arena *arena);
 

@@ -83,6 +83,7 @@ begin_trace(struct sf_report *r)
 
 	sf_arena_reset(s->arena);
 	s->number++;
+	s->points = 0;
 	sf_trace_read(s->stream, s->arena, &s->trace);
 	sf_totals_init(&s->totals, s->arena);
 	s->longest_s = 0;
@@ -106,6 +107,7 @@ take_op(struct sf_report *r)
 static void
 take_other(struct sf_report *r, enum sf_kind kind)
 {
+	r->subject.points += kind == SF_K_POINT;
 	for (int i = 0; i < SECTIONS; i++)
 		if (sections[i]->record != NULL)
 			sections[i]->record(r->state[i], &r->subject, kind);

@@ -32,6 +32,7 @@ struct sf_subject {
 	int64_t number; /* of the trace in the input, from 1 */
 	struct sf_trace trace;   /* its record */
 	struct sf_totals totals; /* of the operators so far */
+	int64_t points;          /* designs of a sweep so far */
 	double longest_s;        /* of all times that sections will write */
 };
 

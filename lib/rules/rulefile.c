@@ -6,6 +6,7 @@
 
 #include "base/crc32.h"
 #include "base/die.h"
+#include "base/near.h"
 #include "rules/rule.h"
 
 struct line {
@@ -96,6 +97,7 @@ take_category(struct line *line, enum sf_category *category)
 		if (c != SF_CAT_UNKNOWN)
 			sf_buf_printf(&names, "%s%s", c == 0 ? "" : ", ",
 			    sf_category_name(c));
+	sf_near_put_of(&names, name);
 	sf_fail(line->error, "found the category '%.*s', expected one of: %.*s",
 	    SF_STR_ARG(name), (int)names.n, names.p);
 	sf_buf_release(&names);

@@ -1,6 +1,8 @@
 /* Opening a file of SCALE-Sim's. */
 #include "scalesim/scalesim-file.h"
 
+#include "stream/foreign-file.h"
+
 void
 sf_scalesim_open(struct sf_map *map, const char *path)
 {
@@ -14,7 +16,11 @@ sf_scalesim_open(struct sf_map *map, const char *path)
 void
 sf_scalesim_die(const char *path, int64_t line, const struct sf_error *error)
 {
+	const char *meant =
+	    sf_foreign_file(path, "sf-scalesim", sf_arena_new());
+
 	if (line == 0)
-		sf_die(SF_EX_INPUT, "%s: %s", path, error->text);
-	sf_die(SF_EX_INPUT, "%s:%lld: %s", path, (long long)line, error->text);
+		sf_die(SF_EX_INPUT, "%s: %s%s", path, error->text, meant);
+	sf_die(SF_EX_INPUT, "%s:%lld: %s%s", path, (long long)line, error->text,
+	    meant);
 }

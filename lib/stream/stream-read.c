@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "stream/foreign.h"
+#include "base/foreign.h"
 #include "stream/note.h"
 #include "stream/tool.h"
 #include "stream/trace.h"
@@ -77,17 +77,6 @@ next_line(struct sf_stream *s)
 	}
 }
 
-/* Whether the line begins as a record does, with white space or without. */
-static bool
-begins_record(struct sf_str line)
-{
-	line = sf_str_trim(line);
-	if (!sf_str_take(&line, "{"))
-		return false;
-	line = sf_str_trim(line);
-	return sf_str_starts(line, "\"kind\"");
-}
-
 /* A file that is no stream is told by its beginning, before its first line. */
 static void
 check_beginning(struct sf_stream *s)
@@ -95,7 +84,7 @@ check_beginning(struct sf_stream *s)
 	const char *what;
 
 	if (sf_input_lineno(s->input) != 1 || s->in_trace ||
-	    begins_record(s->rec))
+	    sf_foreign_is_stream(s->rec))
 		return;
 	what = sf_foreign(sf_input_from(s->input, s->rec.p));
 	if (what != NULL)
@@ -222,8 +211,16 @@ void
 sf_stream_count_op(struct sf_stream *s)
 {
 	s->ops++;
-	if (s->progress.shown)
-		sf_progress_step(&s->progress);
+	s->progress.done++;
+}
+
+/* A sweep has them, and no operators. */
+static void
+count_point(struct sf_stream *s)
+{
+	s->points++;
+	s->progress.what = "points";
+	s->progress.done++;
 }
 
 /* Counts the record that is about to be returned. */
@@ -233,7 +230,7 @@ deliver(struct sf_stream *s)
 	if (s->kind == SF_K_OP)
 		sf_stream_count_op(s);
 	else if (s->kind == SF_K_POINT)
-		s->points++;
+		count_point(s);
 	else if (s->kind == SF_K_END)
 		end_trace(s);
 	return s->kind;

@@ -23,9 +23,9 @@ sf_stream_flush(struct sf_stream *s)
 {
 	if (s->fd < 0)
 		return;
-	/* The line is not to stand in what is written. */
-	if (s->progress.there && s->out.n != 0 && isatty(s->fd))
-		sf_progress_end(&s->progress);
+	/* What is written says how far it is, and no line is to stand in it. */
+	if (s->progress.shown && s->out.n != 0 && isatty(s->fd))
+		sf_progress_stop();
 	sf_write_all(s->fd, s->out.p, s->out.n);
 	s->out.n = 0;
 }

@@ -218,6 +218,7 @@ sf_stream_die(struct sf_stream *s, const char *format, ...)
 void
 sf_stream_drop(struct sf_stream *s)
 {
+	sf_progress_end(&s->progress);
 	if (s->input != NULL)
 		sf_input_close(s->input);
 	sf_buf_release(&s->extension.buf);
@@ -239,7 +240,6 @@ sf_stream_close(struct sf_stream *s)
 		while (sf_stream_next(s) != SF_K_EOF)
 			;
 	sf_stream_flush(s);
-	sf_progress_end(&s->progress);
 	sf_close_stdout();
 	sf_stream_drop(s);
 	return status;

@@ -2,6 +2,7 @@
 #include "sweep/bound.h"
 
 #include "base/die.h"
+#include "base/near.h"
 
 static int
 own_of(const struct sf_bounds *own, struct sf_str name)
@@ -25,6 +26,7 @@ die_of_name(const char *option, struct sf_str name, const struct sf_target *t,
 			sf_buf_printf(&names, ", %s%s%s", t->rows[i].object,
 			    t->rows[i].object[0] != '\0' ? "." : "",
 			    t->rows[i].name);
+	sf_near_put_of(&names, name);
 	sf_die(SF_EX_USAGE,
 	    "option '--%s': unknown name '%.*s', expected one of: %.*s", option,
 	    (int)(name.n < 60 ? name.n : 60), name.p, (int)names.n, names.p);

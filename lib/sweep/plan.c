@@ -32,8 +32,7 @@ take_key(struct sf_target *t, const char *option, const char *text,
 		sf_target_vary(t, *key);
 		return equals + 1;
 	}
-	for (size_t i = 0; i < t->nscopes; i++)
-		sf_keys_names(t->scopes[i].keys, t->scopes[i].prefix, &names);
+	sf_scopes_expected(t->scopes, t->nscopes, *name, &names);
 	sf_die(SF_EX_USAGE,
 	    "option '--%s': unknown key '%.*s', expected one of: %.*s", option,
 	    (int)(name->n < 60 ? name->n : 60), name->p, (int)names.n, names.p);

@@ -11,6 +11,13 @@
 #include "base/die.h"
 #include "base/map.h"
 #include "base/num.h"
+#include "stream/foreign-file.h"
+
+static const char *
+meant(const char *path)
+{
+	return sf_foreign_file(path, "sf-timeloop", sf_arena_new());
+}
 
 SF_NORETURN void
 sf_yaml_die(
@@ -22,8 +29,8 @@ sf_yaml_die(
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	sf_die(
-	    SF_EX_INPUT, "%s:%zu: %s", y->path, at->start_mark.line + 1, text);
+	sf_die(SF_EX_INPUT, "%s:%zu: %s%s", y->path, at->start_mark.line + 1,
+	    text, meant(y->path));
 }
 
 const yaml_node_t *
@@ -46,8 +53,8 @@ sf_yaml_open(struct sf_yaml *y, struct sf_stream *stream, const char *path)
 		/* All faults of the text have a name; that of memory has none. */
 		if (parser.problem == NULL)
 			sf_out_of_memory();
-		sf_die(SF_EX_INPUT, "%s:%zu: no YAML: %s", path,
-		    parser.problem_mark.line + 1, parser.problem);
+		sf_die(SF_EX_INPUT, "%s:%zu: no YAML: %s%s", path,
+		    parser.problem_mark.line + 1, parser.problem, meant(path));
 	}
 	root = yaml_document_get_root_node(&y->document);
 	if (root == NULL)

@@ -1,6 +1,9 @@
 /* The categories' names. */
 #include "trace/category.h"
 
+#include "base/buf.h"
+#include "base/near.h"
+
 const char *const sf_category_words[SF_CAT_COUNT + 1] = {
 #define SF_CATEGORY(id, text) [SF_CAT_##id] = text,
 #include "trace/category.def"
@@ -46,6 +49,19 @@ sf_category_list(void)
 	return list + 2;
 }
 
+static bool
+fail_word(struct sf_str word, struct sf_error *error)
+{
+	struct sf_buf list = { 0 };
+
+	sf_buf_printf(&list, "%s", sf_category_list());
+	sf_near_put_of(&list, word);
+	sf_fail(error, "found '%.*s', expected some of: %.*s",
+	    (int)(word.n < 60 ? word.n : 60), word.p, (int)list.n, list.p);
+	sf_buf_release(&list);
+	return false;
+}
+
 bool
 sf_category_set_parse(const char *text, uint32_t *set, struct sf_error *error)
 {
@@ -55,10 +71,7 @@ sf_category_set_parse(const char *text, uint32_t *set, struct sf_error *error)
 		enum sf_category c = sf_category_parse(word);
 
 		if (c == SF_CAT_COUNT)
-			return sf_fail(error,
-			    "found '%.*s', expected some of: %s",
-			    (int)(word.n < 60 ? word.n : 60), word.p,
-			    sf_category_list());
+			return fail_word(word, error);
 		*set |= UINT32_C(1) << c;
 		p += word.n;
 		if (*p == '\0')

@@ -9,6 +9,7 @@ struct sf_storage {
 	int64_t bytes;
 	int64_t first, last; /* the ops during which it is live */
 	bool input, kept, cache;
+	bool replaced; /* if it is a cache, by one that is kept */
 };
 
 enum {
@@ -117,9 +118,21 @@ write_to(struct sf_footprint *f, const struct sf_op *op,
 	return entry->num;
 }
 
+/* Whether OP makes what takes the place of a cache that it reads. */
+static bool
+replaces_cache(const struct sf_op *op)
+{
+	for (int i = 0; i < op->noutputs; i++)
+		if (!op->outputs[i].absent && op->outputs[i].cache &&
+		    op->outputs[i].kept)
+			return true;
+	return false;
+}
+
 void
 sf_footprint_add(struct sf_footprint *f, const struct sf_op *op)
 {
+	bool replaces = replaces_cache(op);
 	int64_t first = NOWHERE, storage;
 	bool any = false;
 
@@ -130,6 +143,8 @@ sf_footprint_add(struct sf_footprint *f, const struct sf_op *op)
 		storage = read_from(f, &op->inputs[i], op->i);
 		first = any ? first : storage;
 		any = any || !op->inputs[i].absent;
+		if (replaces && storage != NOWHERE)
+			storages_of(f)[storage - 1].replaced = true;
 	}
 	f->last.n = 0;
 	for (int i = 0; i < op->noutputs; i++) {
@@ -166,8 +181,10 @@ last_of(const struct sf_footprint *f, size_t i)
 {
 	const struct sf_storage *s = &storages_of(f)[i];
 
-	return is_kept(f, i) || (s->input && !f->consumed) ? f->ops - 1
-							   : s->last;
+	return is_kept(f, i) ||
+		(s->input && !f->consumed && !(s->cache && s->replaced))
+	    ? f->ops - 1
+	    : s->last;
 }
 
 /* Adds to CHANGE, one of each op and one behind them, what comes and goes. */

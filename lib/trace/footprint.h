@@ -11,8 +11,10 @@
  * operator to the last, or, when inputs are consumed, to its last reader. What is
  * kept (tensors with "kept", or the outputs of the last operator where there are
  * none) is live to the end. A storage in which a tensor with "cache" lies is a
- * part of the cache, all else is an activation. During an operator all that it reads and writes is
- * live; folded and dead operators are not run.
+ * part of the cache, all else is an activation. A cache of the inputs that is
+ * read by an operator which makes a cache that is kept is replaced by it: nobody
+ * has it behind its last reader. During an operator all that it reads and writes
+ * is live; folded and dead operators are not run.
  */
 #ifndef SF_TRACE_FOOTPRINT_H
 #define SF_TRACE_FOOTPRINT_H

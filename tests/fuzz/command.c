@@ -135,12 +135,16 @@ run_line(const struct line *line, struct bytes in)
 {
 	const char *args[MOST_WORDS + 1] = { NULL };
 	const char *file = file_of(in);
+	struct run run;
 
 	for (int i = 1; i < line->n; i++)
 		args[i - 1] =
 		    strcmp(line->words[i], "@") == 0 ? file : line->words[i];
-	return run_program(line->program->name, line->program->main, in,
-	    DONE | NO | USAGE | REFUSED, args);
+	run = run_program(line->program->name, line->program->main, in,
+	    DONE | NO | USAGE | REFUSED | FAILED, args);
+	must(run.status != 4 || strstr(run.message, "out of memory") == NULL,
+	    "nothing fails but a file that cannot be read");
+	return run;
 }
 
 int

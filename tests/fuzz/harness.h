@@ -46,6 +46,7 @@ enum {
 	NO = 1 << 1,
 	USAGE = 1 << 2,
 	REFUSED = 1 << 3,
+	FAILED = 1 << 4
 };
 
 enum {

@@ -18,6 +18,8 @@ __attribute__((weak)) size_t
 LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size,
+    const uint8_t *other, size_t n, uint8_t *out, size_t room, unsigned seed);
 
 unsigned
 mutate_next(unsigned *state, size_t n)
@@ -136,23 +138,31 @@ mutate_any(struct text *t, unsigned *state)
 		change_any(t);
 }
 
+/* Where a command's input begins. */
+static size_t
+begins(const uint8_t *data, size_t size)
+{
+	const uint8_t *lf = size < 4 || memcmp(data, "sf-", 3) != 0
+	    ? NULL
+	    : memchr(data, '\n', size);
+
+	return lf == NULL ? 0 : (size_t)(lf + 1 - data);
+}
+
 /* A command has a line of its own, which more words are put into. */
 static bool
 mutate_command(struct text *t, unsigned *state)
 {
-	const char *lf = t->n < 4 || memcmp(t->p, "sf-", 3) != 0
-	    ? NULL
-	    : memchr(t->p, '\n', t->n);
-	size_t at = lf == NULL ? 0 : (size_t)(lf - t->p);
+	size_t at = begins((uint8_t *)t->p, t->n);
 	struct text rest;
 
 	if (at == 0)
 		return false;
 	if (mutate_next(state, 3) == 0)
-		return mutate_bytes(t, (struct span){ 0, at });
-	rest = (struct text){ t->p + at + 1, t->n - at - 1, t->room - at - 1 };
+		return mutate_bytes(t, (struct span){ 0, at - 1 });
+	rest = (struct text){ t->p + at, t->n - at, t->room - at };
 	mutate_any(&rest, state);
-	t->n = at + 1 + rest.n;
+	t->n = at + rest.n;
 	return true;
 }
 
@@ -165,4 +175,34 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 	if (!mutate_command(&text, &state))
 		mutate_any(&text, &state);
 	return text.n;
+}
+
+/* Members, lines and fields of the other come into the first. */
+size_t
+LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size,
+    const uint8_t *other, size_t n, uint8_t *out, size_t room, unsigned seed)
+{
+	size_t at = begins(data, size), from = begins(other, n);
+	struct text text = { (char *)out + at, size - at, room - at };
+	struct text copy = { (char *)(uintptr_t)other + from, n - from,
+		n - from };
+	unsigned state = seed, changes = 1 + mutate_next(&state, 4);
+	bool json;
+
+	if (size > room || text.n < 4 || copy.n < 4)
+		return 0;
+	memcpy(out, data, size);
+	json = text.p[0] == '{' || text.p[0] == '[';
+	if (json != (copy.p[0] == '{' || copy.p[0] == '['))
+		return 0;
+	while (changes-- != 0 && text.n > 4)
+		if (json)
+			mutate_json(&text, &copy, &state);
+		else if (is_text(&text) && is_text(&copy))
+			mutate_lines(&text, &copy, &state);
+		else
+			mutate_wire(&text, &copy, &state);
+	if (json)
+		mutate_count(&text);
+	return at + text.n;
 }

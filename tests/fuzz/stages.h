@@ -22,10 +22,20 @@ bool is_plain(struct bytes in);
 bool is_tall(struct bytes model);
 
 /*
- * Counts what a filter wrote, which is refused for nothing but a count that
- * passes 2^63 - 1.
+ * Counts what a source wrote, which is refused for nothing but a count that
+ * passes 2^63 - 1, and which is read and written again as it is.
  */
 struct run stage_count(struct bytes trace);
+
+/* Writes the operators of IN as the library writes what it has read of them. */
+struct run stage_copy(struct bytes in, int may);
+
+/*
+ * Whether the lines of their operators are the same bytes; whether what
+ * sf-rules has counted is.
+ */
+bool same_ops(struct bytes a, struct bytes b);
+bool same_counts(struct bytes a, struct bytes b);
 
 /* Counts IN; its result goes through all that follow. */
 void stage_rules(struct bytes in);

@@ -3,7 +3,8 @@
 
 Writes DIR/train.et.json.gz and DIR/train.kineto.json.gz: the same step of
 training, recorded by both at once, without stack traces; names of the machine
-are taken out.
+are taken out. And DIR/modules.kineto.json.gz, one of nested modules with their
+times, of whose stack traces the calls of modules alone are kept.
 """
 import gzip
 import json
@@ -37,6 +38,32 @@ class Net(nn.Module):
             q[0, 0], c[0], self.lin.weight.t()).to(torch.bfloat16).sum()
 
 
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+        self.seq = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+
+    def forward(self, x):
+        y = self.norm(x) * 2
+        return nn.functional.gelu(self.seq(y)) + x
+
+
+class Nested(nn.Module):
+    """Its first block runs twice."""
+
+    def __init__(self):
+        super().__init__()
+        one = Block()
+        self.layers = nn.ModuleList([one, Block(), one])
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x).sum()
+
+
 def step(net, optimizer, x, rows):
     optimizer.zero_grad()
     net(x, rows).backward()
@@ -55,6 +82,24 @@ def write(path, data):
     with open(path, "wb") as f, gzip.GzipFile(
             "", "wb", 9, f, mtime=0) as packed:
         packed.write(json.dumps(data, indent=1).encode())
+
+
+def profiled(path):
+    """A profile of the nested modules, and what is added to their result."""
+    net, x = Nested(), torch.randn(2, 4)
+    net(x).backward()
+    with profile(activities=[ProfilerActivity.CPU], record_shapes=True,
+                 with_stack=True) as p:
+        (net(x) + 1).backward()
+    p.export_chrome_trace(path)
+    with open(path, encoding="utf-8") as f:
+        data = plain(f.read())
+    data["traceEvents"] = [
+        e for e in data["traceEvents"] if e.get("cat") != "python_function"
+        or e["name"].startswith("nn.Module: ")]
+    for event in data["traceEvents"]:
+        event.get("args", {}).pop("CallFrom", None)
+    return data
 
 
 def main(where):
@@ -76,6 +121,8 @@ def main(where):
             with open(path, encoding="utf-8") as f:
                 write(os.path.join(where, f"train.{name}.json.gz"),
                       plain(f.read()))
+        write(os.path.join(where, "modules.kineto.json.gz"),
+              profiled(os.path.join(work, "m.json")))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "onnx/infer/batch.h"
 #include "onnx/infer/declared-dims.h"
@@ -32,15 +33,20 @@ struct binder {
 	struct sf_buf given;     /* what inputs hold */
 };
 
-/* "a, b, c", shortened where there are very many. */
+/* "a, b, c", shortened where there are very many, and the one like WANTED. */
 static const char *
-list_names(const struct sf_table *names, struct sf_arena *arena)
+list_names(
+    const struct sf_table *names, struct sf_str wanted, struct sf_arena *arena)
 {
 	struct sf_buf buf = { 0 };
+	struct sf_near near;
 	const char *text;
 
 	if (names->n == 0)
 		return "the model has none";
+	sf_near_init(&near, wanted);
+	for (size_t i = 0; i < names->n; i++)
+		sf_near_try(&near, names->order[i]->name);
 	for (size_t i = 0; i < names->n; i++) {
 		if (buf.n > 300) {
 			sf_buf_printf(&buf, ", ... (%zu in all)", names->n);
@@ -49,6 +55,7 @@ list_names(const struct sf_table *names, struct sf_arena *arena)
 		sf_buf_printf(&buf, "%s%.*s", i == 0 ? "the model has: " : ", ",
 		    SF_STR_ARG(names->order[i]->name));
 	}
+	sf_near_put(&near, "", &buf);
 	text = sf_arena_strndup(arena, buf.p, buf.n);
 	sf_buf_release(&buf);
 	return text;
@@ -95,7 +102,8 @@ take_dim(struct binder *b, const char *text)
 	if (sf_table_find(&b->known, name) == NULL)
 		return sf_fail(b->error,
 		    "option '--dim': no dimension is named '%.*s'; %s",
-		    SF_STR_ARG(name), list_names(&b->known, b->bind->arena));
+		    SF_STR_ARG(name),
+		    list_names(&b->known, name, b->bind->arena));
 	sf_table_add(&b->by_dim, name);
 	return bind_dim(b, name, size);
 }
@@ -322,7 +330,8 @@ take_values(struct binder *b, const char *text)
 	if (e == NULL)
 		return sf_fail(b->error,
 		    "option '--value': no input is named '%.*s'; %s",
-		    SF_STR_ARG(name), list_names(&b->inputs, b->bind->arena));
+		    SF_STR_ARG(name),
+		    list_names(&b->inputs, name, b->bind->arena));
 	input = e->ptr;
 	if (input->valued && !sf_str_eq(input->values, values))
 		return sf_fail(b->error,
@@ -455,7 +464,7 @@ sf_onnx_bind(struct sf_onnx_bind *bind, struct sf_onnx_model *model,
 		sf_onnx_declared_give(model, &bind->dims);
 	ok = ok && give_values(&b);
 	if (bind->shapes.n != 0)
-		bind->inputs = list_names(&b.inputs, arena);
+		bind->inputs = list_names(&b.inputs, SF_STR(""), arena);
 	sf_table_release(&b.by_dim);
 	sf_table_release(&b.known);
 	sf_table_release(&b.inputs);

@@ -169,37 +169,62 @@ sf_onnx_control_branches(const struct sf_onnx_node *node)
 	return sf_onnx_control_named(node, "If");
 }
 
+/* Those of the default domain. */
+static const struct {
+	const char *op_type;
+	bool (*expand)(const struct sf_onnx_held *held);
+} controls[] = {
+	{ "If", sf_onnx_expand_if },
+	{ "Loop", sf_onnx_expand_loop },
+	{ "Scan", sf_onnx_expand_scan },
+	{ "SequenceMap", sf_onnx_expand_map },
+};
+
+enum {
+	NCONTROLS = sizeof controls / sizeof controls[0]
+};
+
+/* Its place among them, NCONTROLS when it is none. */
+static size_t
+control_of(const struct sf_onnx_node *node)
+{
+	size_t i = 0;
+
+	while (
+	    i < NCONTROLS && !sf_onnx_control_named(node, controls[i].op_type))
+		i++;
+	return i;
+}
+
 bool
 sf_onnx_control_is(const struct sf_onnx_node *node)
 {
-	return sf_onnx_has_graphs(node) || sf_onnx_control_named(node, "If") ||
-	    sf_onnx_control_named(node, "Loop") ||
-	    sf_onnx_control_named(node, "Scan") ||
-	    sf_onnx_control_named(node, "SequenceMap") ||
+	return sf_onnx_has_graphs(node) || control_of(node) < NCONTROLS ||
 	    sf_onnx_search_is(node);
 }
 
 bool
-sf_onnx_control(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
-    struct sf_value **inputs)
+sf_onnx_control_close(
+    const struct sf_onnx_held *h, const struct sf_onnx_closed *closed)
+{
+	return sf_onnx_op_add(
+	    h->run, h->scope, h->node, h->captured, h->inputs, closed);
+}
+
+bool
+sf_onnx_control(const struct sf_onnx_held *h)
 {
 	struct sf_onnx_closed closed = { 0 };
+	size_t control = control_of(h->node);
 
-	if (!check(node, run->error))
+	if (!check(h->node, h->run->error))
 		return false;
-	if (sf_onnx_control_named(node, "If"))
-		return sf_onnx_expand_if(run, scope, node, captured, inputs);
-	if (sf_onnx_control_named(node, "Loop"))
-		return sf_onnx_expand_loop(run, scope, node, captured, inputs);
-	if (sf_onnx_control_named(node, "Scan"))
-		return sf_onnx_expand_scan(run, scope, node, captured, inputs);
-	if (sf_onnx_control_named(node, "SequenceMap"))
-		return sf_onnx_expand_map(run, scope, node, captured, inputs);
-	if (sf_onnx_search_is(node))
-		return sf_onnx_expand_search(
-		    run, scope, node, captured, inputs);
-	closed.why = sf_arena_printf(run->arena,
-	    "the graphs in %.*s are not expanded", SF_STR_ARG(node->op_type));
-	return sf_onnx_op_add(run, scope, node, captured, inputs, &closed);
+	if (control < NCONTROLS)
+		return controls[control].expand(h);
+	if (sf_onnx_search_is(h->node))
+		return sf_onnx_expand_search(h);
+	closed.why = sf_arena_printf(h->run->arena,
+	    "the graphs in %.*s are not expanded",
+	    SF_STR_ARG(h->node->op_type));
+	return sf_onnx_control_close(h, &closed);
 }

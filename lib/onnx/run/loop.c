@@ -17,11 +17,8 @@ enum {
 
 /* Inputs: the most steps, whether to begin, what goes round. */
 struct loop {
-	struct sf_onnx_run *run;
-	struct sf_onnx_scope *scope;
-	const struct sf_onnx_node *node;
+	struct sf_onnx_held at;
 	const struct sf_onnx_graph *body;
-	struct sf_value **inputs;
 	int carried, collected; /* values that go round, and outputs behind */
 	int64_t most;           /* steps; ENDLESS */
 	bool assumed;           /* MOST is what the user says */
@@ -41,14 +38,15 @@ struct loop {
 static struct sf_value *
 input(const struct loop *l, int i)
 {
-	return i < l->node->ninputs ? l->inputs[i] : NULL;
+	return i < l->at.node->ninputs ? l->at.inputs[i] : NULL;
 }
 
 static const char *
 option(const struct loop *l)
 {
-	return sf_arena_printf(l->run->arena, "--trips %s",
-	    sf_onnx_value_argument(l->run, sf_onnx_choice_name(l->node), "N"));
+	return sf_arena_printf(l->at.run->arena, "--trips %s",
+	    sf_onnx_value_argument(
+		l->at.run, sf_onnx_choice_name(l->at.node), "N"));
 }
 
 /* ---- how many steps ---- */
@@ -136,14 +134,14 @@ passes_on(const struct loop *l, const struct sf_onnx_unroll *u)
 	if (l->assumed || input(l, 1) == NULL || of->v.constant ||
 	    of->alias_of != NULL || of->made == 0)
 		return true;
-	op = &l->run->ops[of->made - 1];
+	op = &l->at.run->ops[of->made - 1];
 	return sf_str_is(op->node->op_type, "Identity");
 }
 
 static bool
 too_many(struct loop *l, const struct sf_onnx_unroll *u)
 {
-	struct sf_onnx_run *run = l->run;
+	struct sf_onnx_run *run = l->at.run;
 	int64_t nodes = l->first.nodes;
 	int64_t left = SF_ONNX_MAX_EXPANDED - run->expanded - run->lost + nodes;
 
@@ -156,7 +154,7 @@ too_many(struct loop *l, const struct sf_onnx_unroll *u)
 static bool
 take_steps(struct loop *l, struct sf_onnx_unroll *u, bool *done)
 {
-	int64_t before = l->run->expanded, from = l->run->nops;
+	int64_t before = l->at.run->expanded, from = l->at.run->nops;
 	bool on;
 
 	*done = false;
@@ -188,11 +186,11 @@ static struct sf_value *
 nothing(struct loop *l, const struct sf_onnx_trial *trial, int i)
 {
 	const struct sf_value *type = &trial->results[1 + l->carried + i];
-	struct sf_value *value = sf_onnx_value_new(l->run,
+	struct sf_value *value = sf_onnx_value_new(l->at.run,
 	    sf_onnx_value_tid(
-		l->run, l->scope, l->node->outputs[l->carried + i]));
+		l->at.run, l->at.scope, l->at.node->outputs[l->carried + i]));
 
-	sf_onnx_stack_type(value, type, 0, 0, l->run->arena);
+	sf_onnx_stack_type(value, type, 0, 0, l->at.run->arena);
 	if (!sf_value_resolved(value))
 		value->why = "nothing is collected, so its type is not known";
 	return value;
@@ -202,7 +200,7 @@ nothing(struct loop *l, const struct sf_onnx_trial *trial, int i)
 static struct sf_value *
 outside(struct loop *l, int i)
 {
-	return input(l, i) != NULL ? sf_onnx_alias(l->run, input(l, i), -1)
+	return input(l, i) != NULL ? sf_onnx_alias(l->at.run, input(l, i), -1)
 				   : NULL;
 }
 
@@ -225,7 +223,7 @@ give(struct loop *l, struct sf_onnx_unroll *u)
 			.stride = l->collected,
 			.n = u->steps };
 
-		if (l->node->outputs[first + i].n == 0)
+		if (l->at.node->outputs[first + i].n == 0)
 			continue;
 		if (!sf_onnx_unroll_give(u, first + i,
 			u->steps != 0 ? sf_onnx_stack(u, first + i, &stack)
@@ -244,7 +242,7 @@ give(struct loop *l, struct sf_onnx_unroll *u)
 static void
 try_step(struct loop *l, struct sf_onnx_trial *trial)
 {
-	struct sf_arena *arena = l->run->arena;
+	struct sf_arena *arena = l->at.run->arena;
 	struct sf_value **types = sf_arena_calloc(
 	    arena, (size_t)l->carried + 2, sizeof(struct sf_value *));
 	int64_t *one = sf_arena_calloc(arena, 1, sizeof *one);
@@ -265,7 +263,8 @@ try_step(struct loop *l, struct sf_onnx_trial *trial)
 	trial->inputs = types;
 	for (int round = 0; changed && round < 8; round++) {
 		if (round != 0 || trial->nodes == 0)
-			sf_onnx_trial(trial, l->run, l->scope, l->node);
+			sf_onnx_trial(
+			    trial, l->at.run, l->at.scope, l->at.node);
 		changed = false;
 		for (int i = 0; i < l->carried && trial->failed == NULL; i++)
 			if (types[i + 2] != NULL &&
@@ -284,7 +283,7 @@ try_step(struct loop *l, struct sf_onnx_trial *trial)
 static const char *
 why_closed(struct loop *l, const struct sf_onnx_trial *trial)
 {
-	struct sf_arena *arena = l->run->arena;
+	struct sf_arena *arena = l->at.run->arena;
 	const char *text = sf_onnx_trial_text(trial, arena);
 	const char *step = trial->failed == NULL ? "is " : "";
 
@@ -305,12 +304,12 @@ why_closed(struct loop *l, const struct sf_onnx_trial *trial)
 }
 
 static bool
-close(struct loop *l, const struct sf_onnx_names *captured)
+close(struct loop *l)
 {
 	struct sf_onnx_closed closed = { .why = l->why };
 	struct sf_onnx_trial trial = { .graph = l->body };
-	struct sf_arena *arena = l->run->arena;
-	int n = l->node->noutputs;
+	struct sf_arena *arena = l->at.run->arena;
+	int n = l->at.node->noutputs;
 
 	try_step(l, &trial);
 	closed.types =
@@ -326,8 +325,7 @@ close(struct loop *l, const struct sf_onnx_names *captured)
 	closed.why = why_closed(l, &trial);
 	if (l->why != NULL) /* the inputs that decide */
 		closed.why = sf_arena_printf(arena, "%s%s", closed.why, l->why);
-	return sf_onnx_op_add(
-	    l->run, l->scope, l->node, captured, l->inputs, &closed);
+	return sf_onnx_control_close(&l->at, &closed);
 }
 
 /* ---- the whole ---- */
@@ -336,12 +334,12 @@ close(struct loop *l, const struct sf_onnx_names *captured)
 static const char *
 why_open(struct loop *l)
 {
-	struct sf_arena *arena = l->run->arena;
+	struct sf_arena *arena = l->at.run->arena;
 	const char *why;
 
-	l->run->arena = l->arena;
-	why = sf_onnx_depends_values(l->run, &l->open, 1, "", option(l));
-	l->run->arena = arena;
+	l->at.run->arena = l->arena;
+	why = sf_onnx_depends_values(l->at.run, &l->open, 1, "", option(l));
+	l->at.run->arena = arena;
 	return why;
 }
 
@@ -349,8 +347,8 @@ static bool
 expand(struct loop *l, bool *done)
 {
 	struct sf_onnx_unroll u;
-	bool ok =
-	    sf_onnx_unroll_begin(&u, l->run, l->scope, l->node, l->body) &&
+	bool ok = sf_onnx_unroll_begin(
+		      &u, l->at.run, l->at.scope, l->at.node, l->body) &&
 	    take_steps(l, &u, done);
 
 	sf_onnx_unroll_within(&u, input(l, 0));
@@ -368,7 +366,7 @@ expand(struct loop *l, bool *done)
 static bool
 attempt(struct loop *l, bool *done)
 {
-	struct sf_onnx_run *run = l->run;
+	struct sf_onnx_run *run = l->at.run;
 	struct sf_onnx_attempt attempt;
 	bool ok;
 
@@ -401,43 +399,38 @@ expand_as_chosen(struct loop *l, const struct sf_choice *choice, bool *done)
 	if (!attempt(l, done))
 		return false;
 	if (*done)
-		sf_choice_assume(l->run->plan->choices, SF_CHOICE_TRIPS,
-		    sf_onnx_choice_name(l->node), l->steps);
+		sf_choice_assume(l->at.run->plan->choices, SF_CHOICE_TRIPS,
+		    sf_onnx_choice_name(l->at.node), l->steps);
 	return true;
 }
 
 bool
-sf_onnx_expand_loop(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
-    struct sf_value **inputs)
+sf_onnx_expand_loop(const struct sf_onnx_held *h)
 {
-	struct loop l = { .run = run,
-		.scope = scope,
-		.node = node,
-		.body = sf_onnx_control_graph(node, "body"),
-		.inputs = inputs,
-		.arena = run->arena };
-	struct sf_choices *choices = run->plan->choices;
+	struct loop l = { .at = *h,
+		.body = sf_onnx_control_graph(h->node, "body"),
+		.arena = h->run->arena };
+	struct sf_choices *choices = h->run->plan->choices;
 	const struct sf_choice *choice;
 	bool done = false;
 
-	l.carried = node->ninputs > 2 ? node->ninputs - 2 : 0;
+	l.carried = h->node->ninputs > 2 ? h->node->ninputs - 2 : 0;
 	l.collected = l.body->noutputs - 1 - l.carried;
 	if (find_most(&l) && !attempt(&l, &done))
 		return false;
 	if (done) {
-		sf_choice_known(choices, SF_CHOICE_TRIPS, scope->prefix,
-		    sf_onnx_choice_name(node), l.steps);
+		sf_choice_known(choices, SF_CHOICE_TRIPS, h->scope->prefix,
+		    sf_onnx_choice_name(h->node), l.steps);
 		return true;
 	}
-	choice = sf_choice_find(
-	    choices, SF_CHOICE_TRIPS, scope->prefix, sf_onnx_choice_name(node));
+	choice = sf_choice_find(choices, SF_CHOICE_TRIPS, h->scope->prefix,
+	    sf_onnx_choice_name(h->node));
 	if (choice != NULL && !expand_as_chosen(&l, choice, &done))
 		return false;
 	if (done)
 		return true;
 	if (l.open != NULL && l.why == NULL)
-		l.why =
-		    sf_onnx_depends_closed(run, node, inputs, "", option(&l));
-	return close(&l, captured);
+		l.why = sf_onnx_depends_closed(
+		    h->run, h->node, h->inputs, "", option(&l));
+	return close(&l);
 }

@@ -101,7 +101,8 @@ step(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 	if (callee != NULL && sf_onnx_stated_entry(run, node, NULL) == NULL)
 		return sf_onnx_expand_call(run, scope, node, inputs, callee);
 	if (sf_onnx_control_is(node))
-		return sf_onnx_control(run, scope, node, captured, inputs);
+		return sf_onnx_control(&(struct sf_onnx_held){
+		    run, scope, node, captured, inputs });
 	return sf_onnx_op_add(run, scope, node, captured, inputs, NULL);
 }
 

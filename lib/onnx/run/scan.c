@@ -18,9 +18,7 @@
 #include "onnx/run/walk.h"
 
 struct scan {
-	struct sf_onnx_run *run;
-	struct sf_onnx_scope *scope;
-	const struct sf_onnx_node *node;
+	struct sf_onnx_held at;
 	const struct sf_onnx_graph *body;
 	struct sf_value **inputs; /* without the lengths of opset 8 */
 	struct sf_value *lengths;
@@ -42,7 +40,7 @@ static int64_t
 attr(const struct scan *s, const char *name, int i)
 {
 	size_t n;
-	const int64_t *v = sf_onnx_control_ints(s->node, name, &n);
+	const int64_t *v = sf_onnx_control_ints(s->at.node, name, &n);
 
 	return v != NULL && (size_t)i < n ? v[i] : 0;
 }
@@ -65,7 +63,7 @@ axis_of(const struct scan *s, int i)
 		axis += value->rank;
 	if (axis >= 0 && axis < value->rank)
 		return (int)axis;
-	sf_fail(s->run->error,
+	sf_fail(s->at.run->error,
 	    "'scan_input_axes' has %lld for an input of rank %d",
 	    (long long)attr(s, "scan_input_axes", i), value->rank);
 	return -1;
@@ -78,8 +76,8 @@ count_inputs(struct scan *s)
 {
 	size_t n;
 	const int64_t *scanned =
-	    sf_onnx_control_ints(s->node, "num_scan_inputs", &n);
-	int ninputs = s->node->ninputs;
+	    sf_onnx_control_ints(s->at.node, "num_scan_inputs", &n);
+	int ninputs = s->at.node->ninputs;
 
 	if (s->batched && ninputs > 0) {
 		s->lengths = s->inputs[0];
@@ -87,20 +85,20 @@ count_inputs(struct scan *s)
 		ninputs--;
 	}
 	if (scanned == NULL)
-		return sf_fail(
-		    s->run->error, "attribute 'num_scan_inputs' is not there");
+		return sf_fail(s->at.run->error,
+		    "attribute 'num_scan_inputs' is not there");
 	s->scanned = *scanned > 0 && *scanned <= ninputs ? (int)*scanned : 0;
 	s->states = ninputs - s->scanned;
 	s->collected = s->body->noutputs - s->states;
 	if (s->scanned == 0 || s->body->ninputs != ninputs || s->collected < 0)
-		return sf_fail(s->run->error,
+		return sf_fail(s->at.run->error,
 		    "%d inputs, %lld of them scanned; the body has %d inputs "
 		    "and %d outputs",
 		    ninputs, (long long)*scanned, s->body->ninputs,
 		    s->body->noutputs);
 	for (int i = 0; i < ninputs; i++)
 		if (s->inputs[i] == NULL)
-			return sf_fail(s->run->error,
+			return sf_fail(s->at.run->error,
 			    "input %d is left out, but it is required", i);
 	return true;
 }
@@ -117,7 +115,7 @@ take_size(struct scan *s, const struct sf_value *value, int at, int64_t *size)
 		return true;
 	}
 	if (*size >= 0 && *size != value->dims[at])
-		return sf_fail(s->run->error,
+		return sf_fail(s->at.run->error,
 		    "it scans %lld and %lld elements at once", (long long)*size,
 		    (long long)value->dims[at]);
 	*size = value->dims[at];
@@ -163,7 +161,7 @@ cut(struct scan *s, struct sf_onnx_unroll *u)
 	int first = s->batched ? 0 : s->states;
 
 	s->slices = sf_arena_calloc(
-	    s->run->arena, (size_t)u->graph->ninputs + 1, sizeof *s->slices);
+	    s->at.run->arena, (size_t)u->graph->ninputs + 1, sizeof *s->slices);
 	for (int i = first; i < s->states + s->scanned; i++) {
 		bool scanned = i >= s->states;
 		struct sf_onnx_cut cut = { .n = s->batch,
@@ -230,7 +228,8 @@ collect(struct scan *s, const struct sf_onnx_unroll *u)
 static bool
 too_many(const struct scan *s, int64_t nodes)
 {
-	int64_t left = SF_ONNX_MAX_EXPANDED - s->run->expanded - s->run->lost,
+	int64_t left = SF_ONNX_MAX_EXPANDED - s->at.run->expanded -
+	    s->at.run->lost,
 		n;
 
 	return !sf_mul(s->batch, s->steps, &n) || !sf_mul(n, nodes, &n) ||
@@ -240,13 +239,13 @@ too_many(const struct scan *s, int64_t nodes)
 static bool
 take_steps(struct scan *s, struct sf_onnx_unroll *u, bool *done)
 {
-	int64_t before = s->run->expanded, from;
+	int64_t before = s->at.run->expanded, from;
 
 	*done = false;
 	if (too_many(s, 1 + s->scanned))
 		return true;
 	cut(s, u);
-	from = s->run->nops;
+	from = s->at.run->nops;
 	for (int64_t b = 0; b < s->batch; b++)
 		for (int64_t t = 0; t < length(s, b); t++) {
 			if (!sf_onnx_unroll_next(u))
@@ -274,9 +273,9 @@ static void try_step(struct scan *s, struct sf_onnx_trial *trial);
 static struct sf_value *
 padded(struct scan *s, int i, const struct sf_value *type)
 {
-	struct sf_arena *arena = s->run->arena;
-	struct sf_value *value = sf_onnx_value_new(
-	    s->run, sf_onnx_value_tid(s->run, s->scope, s->node->outputs[i]));
+	struct sf_arena *arena = s->at.run->arena;
+	struct sf_value *value = sf_onnx_value_new(s->at.run,
+	    sf_onnx_value_tid(s->at.run, s->at.scope, s->at.node->outputs[i]));
 	struct sf_value inner = *type;
 
 	sf_onnx_stack_type(value, &inner,
@@ -296,7 +295,7 @@ static struct sf_value *
 stack_states(struct scan *s, struct sf_onnx_unroll *u, int i)
 {
 	struct sf_value **last = sf_arena_calloc(
-	    s->run->arena, (size_t)s->batch + 1, sizeof(struct sf_value *));
+	    s->at.run->arena, (size_t)s->batch + 1, sizeof(struct sf_value *));
 	int64_t at = 0;
 
 	for (int64_t b = 0; b < s->batch; b++) {
@@ -316,7 +315,7 @@ state(struct scan *s, struct sf_onnx_unroll *u, int i)
 	if (s->batched && s->batch != 0)
 		return stack_states(s, u, i);
 	return s->taken != 0 ? u->results[i]
-			     : sf_onnx_alias(s->run, s->inputs[i], -1);
+			     : sf_onnx_alias(s->at.run, s->inputs[i], -1);
 }
 
 static struct sf_value *
@@ -343,8 +342,8 @@ collected(struct scan *s, struct sf_onnx_unroll *u, int i)
 static bool
 give(struct scan *s, struct sf_onnx_unroll *u)
 {
-	for (int i = 0; i < s->node->noutputs; i++) {
-		if (s->node->outputs[i].n == 0)
+	for (int i = 0; i < s->at.node->noutputs; i++) {
+		if (s->at.node->outputs[i].n == 0)
 			continue;
 		if (!sf_onnx_unroll_give(u, i,
 			i < s->states ? state(s, u, i) : collected(s, u, i)))
@@ -359,7 +358,7 @@ give(struct scan *s, struct sf_onnx_unroll *u)
 static struct sf_value *
 slice_type(struct scan *s, int i)
 {
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	struct sf_value *type = sf_onnx_type_of(s->inputs[i], arena);
 	int gone = (s->batched ? 1 : 0) + (i >= s->states ? 1 : 0);
 	int from = 0, k = 0;
@@ -382,7 +381,7 @@ slice_type(struct scan *s, int i)
 static void
 try_step(struct scan *s, struct sf_onnx_trial *trial)
 {
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	int n = s->states + s->scanned;
 	struct sf_value **types =
 	    sf_arena_calloc(arena, (size_t)n + 1, sizeof(struct sf_value *));
@@ -395,7 +394,8 @@ try_step(struct scan *s, struct sf_onnx_trial *trial)
 	trial->inputs = types;
 	for (int round = 0; changed && round < 8; round++) {
 		if (round != 0 || trial->nodes == 0)
-			sf_onnx_trial(trial, s->run, s->scope, s->node);
+			sf_onnx_trial(
+			    trial, s->at.run, s->at.scope, s->at.node);
 		changed = false;
 		for (int i = 0; i < s->states && trial->failed == NULL; i++)
 			if (sf_onnx_type_meet(
@@ -409,7 +409,7 @@ try_step(struct scan *s, struct sf_onnx_trial *trial)
 static const char *
 why_closed(const struct scan *s, const struct sf_onnx_trial *trial)
 {
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	const char *text = sf_onnx_trial_text(trial, arena);
 	const char *step = trial->failed == NULL ? "is " : "";
 	int64_t n;
@@ -426,17 +426,16 @@ why_closed(const struct scan *s, const struct sf_onnx_trial *trial)
 }
 
 static bool
-close(struct scan *s, const struct sf_onnx_names *captured,
-    struct sf_value **inputs)
+close(struct scan *s)
 {
 	struct sf_onnx_closed closed = { 0 };
 	struct sf_onnx_trial trial = { .graph = s->body };
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	int64_t steps = s->steps >= 0 ? s->steps : SF_DIM_UNKNOWN;
 	int64_t batch = s->batch >= 0 ? s->batch : SF_DIM_UNKNOWN;
 
 	try_step(s, &trial);
-	for (int i = 0; i < s->node->noutputs; i++) {
+	for (int i = 0; i < s->at.node->noutputs; i++) {
 		struct sf_value *type = &trial.results[i], inner = *type;
 
 		if (type->kind != SF_ONNX_TYPE_TENSOR)
@@ -453,8 +452,7 @@ close(struct scan *s, const struct sf_onnx_names *captured,
 	}
 	closed.types = trial.results;
 	closed.why = why_closed(s, &trial);
-	return sf_onnx_op_add(
-	    s->run, s->scope, s->node, captured, inputs, &closed);
+	return sf_onnx_control_close(&s->at, &closed);
 }
 
 /* ---- the whole ---- */
@@ -463,8 +461,8 @@ static bool
 expand(struct scan *s, bool *done)
 {
 	struct sf_onnx_unroll u;
-	bool ok =
-	    sf_onnx_unroll_begin(&u, s->run, s->scope, s->node, s->body) &&
+	bool ok = sf_onnx_unroll_begin(
+		      &u, s->at.run, s->at.scope, s->at.node, s->body) &&
 	    take_steps(s, &u, done);
 
 	if (ok && *done)
@@ -474,21 +472,18 @@ expand(struct scan *s, bool *done)
 }
 
 bool
-sf_onnx_expand_scan(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
-    struct sf_value **inputs)
+sf_onnx_expand_scan(const struct sf_onnx_held *h)
 {
-	struct scan s = { .run = run,
-		.scope = scope,
-		.node = node,
-		.body = sf_onnx_control_graph(node, "body"),
-		.inputs = inputs,
-		.arena = run->arena };
+	struct scan s = { .at = *h,
+		.body = sf_onnx_control_graph(h->node, "body"),
+		.inputs = h->inputs,
+		.arena = h->run->arena };
+	struct sf_onnx_run *run = h->run;
 	struct sf_onnx_attempt attempt;
 	bool done = false, ok = true;
 	int64_t opset;
 
-	if (!sf_onnx_opset_of(run, scope, node, &opset))
+	if (!sf_onnx_opset_of(run, h->scope, h->node, &opset))
 		return false;
 	s.batched = opset < 9;
 	if (!count_inputs(&s) || !find_sizes(&s))
@@ -503,5 +498,5 @@ sf_onnx_expand_scan(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 		}
 		sf_onnx_attempt_drop(&attempt, run);
 	}
-	return close(&s, captured, inputs);
+	return close(&s);
 }

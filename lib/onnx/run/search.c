@@ -44,7 +44,7 @@ sf_onnx_search_is(const struct sf_onnx_node *node)
 struct sf_value *
 sf_onnx_search_input(const struct sf_onnx_search *s, int i)
 {
-	return i >= 0 && i < s->node->ninputs ? s->inputs[i] : NULL;
+	return i >= 0 && i < s->at.node->ninputs ? s->at.inputs[i] : NULL;
 }
 
 /* ---- what is known of it ---- */
@@ -53,13 +53,13 @@ static void
 open_at(struct sf_onnx_search *s, struct sf_value *value, const char *why)
 {
 	if (s->why != NULL)
-		why = sf_arena_printf(s->run->arena, "%s, %s", s->why, why);
+		why = sf_arena_printf(s->at.run->arena, "%s, %s", s->why, why);
 	s->why = why;
 	if (value == NULL)
 		return;
 	if (value->why != NULL)
-		s->why =
-		    sf_arena_printf(s->run->arena, "%s (%s)", why, value->why);
+		s->why = sf_arena_printf(
+		    s->at.run->arena, "%s (%s)", why, value->why);
 	s->open[s->nopen++] = value;
 }
 
@@ -122,9 +122,10 @@ encoder_decides(const struct sf_onnx_search *s)
 static void
 find_runs(struct sf_onnx_search *s)
 {
-	struct sf_choices *choices = s->run->plan->choices;
-	const struct sf_choice *choice = sf_choice_find(choices,
-	    SF_CHOICE_TRIPS, s->scope->prefix, sf_onnx_choice_name(s->node));
+	struct sf_choices *choices = s->at.run->plan->choices;
+	const struct sf_choice *choice =
+	    sf_choice_find(choices, SF_CHOICE_TRIPS, s->at.scope->prefix,
+		sf_onnx_choice_name(s->at.node));
 	struct sf_value *most = sf_onnx_search_input(s, SF_ONNX_SEARCH_LENGTH);
 	int64_t before = s->length + encoder_decides(s);
 	bool known = sf_onnx_control_number(most, &s->most);
@@ -137,8 +138,8 @@ find_runs(struct sf_onnx_search *s)
 	if (choice == NULL || (known && choice->node.n == 0))
 		return;
 	if (known && choice->value > s->runs)
-		sf_choice_known(choices, SF_CHOICE_TRIPS, s->scope->prefix,
-		    sf_onnx_choice_name(s->node), s->runs);
+		sf_choice_known(choices, SF_CHOICE_TRIPS, s->at.scope->prefix,
+		    sf_onnx_choice_name(s->at.node), s->runs);
 	else
 		s->runs = choice->value;
 	if (!known)
@@ -153,7 +154,7 @@ find_runs(struct sf_onnx_search *s)
 static struct sf_value *
 spread(struct sf_onnx_search *s, struct sf_value *value)
 {
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	struct sf_value **in, **out;
 	int64_t *dims;
 
@@ -165,8 +166,8 @@ spread(struct sf_onnx_search *s, struct sf_value *value)
 	for (int i = 0; i < value->rank; i++)
 		dims[i] = i == 0 ? s->rows : value->dims[i];
 	in[0] = value;
-	out[0] = sf_onnx_value_new(s->run,
-	    sf_onnx_tids_make(&s->run->tids, value->name, SF_STR("beams")));
+	out[0] = sf_onnx_value_new(s->at.run,
+	    sf_onnx_tids_make(&s->at.run->tids, value->name, SF_STR("beams")));
 	out[0]->kind = value->kind;
 	out[0]->dtype = value->dtype;
 	out[0]->rank_known = true;
@@ -174,7 +175,7 @@ spread(struct sf_onnx_search *s, struct sf_value *value)
 	out[0]->dims = dims;
 	out[0]->why = value->why;
 	sf_onnx_op_make(
-	    s->run, s->scope, s->node, "Tile", in, 1, out, 1, NULL, 0);
+	    s->at.run, s->at.scope, s->at.node, "Tile", in, 1, out, 1, NULL, 0);
 	return out[0];
 }
 
@@ -183,7 +184,7 @@ static void
 choose(
     struct sf_onnx_search *s, struct sf_onnx_unroll *u, struct sf_value *logits)
 {
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	struct sf_value **in =
 	    sf_arena_calloc(arena, 2, sizeof(struct sf_value *));
 	struct sf_value **out = in + 1;
@@ -194,8 +195,9 @@ choose(
 	in[0] = logits;
 	dims[0] = s->rows;
 	dims[1] = 1;
-	out[0] = sf_onnx_value_new(s->run,
-	    sf_onnx_tids_make(&s->run->tids, u->step.prefix, SF_STR("tokens")));
+	out[0] = sf_onnx_value_new(s->at.run,
+	    sf_onnx_tids_make(
+		&s->at.run->tids, u->step.prefix, SF_STR("tokens")));
 	out[0]->kind = SF_ONNX_TYPE_TENSOR;
 	out[0]->dtype = i >= 0 ? graph->inputs[i].type.dtype : SF_DT_I32;
 	if (out[0]->dtype == SF_DT_UNKNOWN)
@@ -203,7 +205,7 @@ choose(
 	out[0]->rank_known = true;
 	out[0]->rank = 2;
 	out[0]->dims = dims;
-	sf_onnx_op_make(s->run, s->scope, s->node,
+	sf_onnx_op_make(s->at.run, s->at.scope, s->at.node,
 	    s->kind->num_beams >= 0 ? "TopK" : "ArgMax", in, 1, out, 1, NULL,
 	    0);
 	s->tokens = s->chosen[s->nchosen++] = out[0];
@@ -217,14 +219,14 @@ run_encoder(struct sf_onnx_search *s)
 	struct sf_onnx_unroll u;
 	int logits = sf_onnx_search_find(
 	    s->encoder->outputs, s->encoder->noutputs, "logits");
-	bool ok = sf_onnx_unroll_begin_part(
-		      &u, s->run, s->scope, s->node, s->encoder, "encoder") &&
+	bool ok = sf_onnx_unroll_begin_part(&u, s->at.run, s->at.scope,
+		      s->at.node, s->encoder, "encoder") &&
 	    sf_onnx_unroll_next(&u);
 
 	for (int i = 0; ok && i < s->encoder->ninputs; i++)
 		sf_onnx_search_bind_encoder(s, &u, i);
 	ok = ok && sf_onnx_unroll_step(&u);
-	s->encoder_out = sf_arena_calloc(s->run->arena,
+	s->encoder_out = sf_arena_calloc(s->at.run->arena,
 	    (size_t)s->encoder->noutputs + 1, sizeof(struct sf_value *));
 	for (int i = 0; ok && i < s->encoder->noutputs; i++)
 		if (i != logits)
@@ -252,7 +254,7 @@ run_decoder(struct sf_onnx_search *s, struct sf_onnx_unroll *u, int64_t n)
 			s->why = sf_arena_printf(s->arena,
 			    "its decoder has an input '%.*s'",
 			    SF_STR_ARG(graph->inputs[i].name));
-			return sf_fail(s->run->error, "%s", s->why);
+			return sf_fail(s->at.run->error, "%s", s->why);
 		}
 	if (!sf_onnx_unroll_step(u))
 		return false;
@@ -270,20 +272,21 @@ too_many(const struct sf_onnx_search *s, int64_t nodes)
 {
 	return nodes > 0 &&
 	    s->runs >
-	    (SF_ONNX_MAX_EXPANDED - s->run->expanded - s->run->lost) / nodes;
+	    (SF_ONNX_MAX_EXPANDED - s->at.run->expanded - s->at.run->lost) /
+		nodes;
 }
 
 static bool
 run_decoders(struct sf_onnx_search *s, struct sf_onnx_unroll *u)
 {
-	int64_t before = s->run->expanded;
+	int64_t before = s->at.run->expanded;
 
 	for (int64_t k = 0; k < s->runs; k++) {
 		if (!run_decoder(s, u, s->tokens != NULL ? 1 : s->length))
 			return false;
-		if (k == 0 && too_many(s, s->run->expanded - before)) {
-			s->run->overflow = true;
-			return sf_fail(s->run->error, "too many nodes");
+		if (k == 0 && too_many(s, s->at.run->expanded - before)) {
+			s->at.run->overflow = true;
+			return sf_fail(s->at.run->error, "too many nodes");
 		}
 	}
 	return true;
@@ -294,8 +297,8 @@ static bool
 run_init(struct sf_onnx_search *s)
 {
 	struct sf_onnx_unroll u;
-	bool ok = sf_onnx_unroll_begin_part(
-		      &u, s->run, s->scope, s->node, s->init, "init") &&
+	bool ok = sf_onnx_unroll_begin_part(&u, s->at.run, s->at.scope,
+		      s->at.node, s->init, "init") &&
 	    run_decoder(s, &u, s->length);
 
 	sf_onnx_unroll_end(&u);
@@ -316,7 +319,7 @@ settle_length(const struct sf_onnx_search *s, struct sf_value *sequences)
 		return;
 	last = sequences->rank - 1;
 	dims = sf_arena_calloc(
-	    s->run->arena, (size_t)sequences->rank, sizeof *dims);
+	    s->at.run->arena, (size_t)sequences->rank, sizeof *dims);
 	for (int i = 0; i < last; i++)
 		dims[i] = sequences->dims[i];
 	dims[last] = s->most;
@@ -334,11 +337,12 @@ finish(struct sf_onnx_search *s, struct sf_onnx_unroll *u)
 	struct sf_value **inputs;
 	int n;
 
-	if (!sf_onnx_op_add(s->run, s->scope, s->node, NULL, s->inputs, NULL))
+	if (!sf_onnx_op_add(
+		s->at.run, s->at.scope, s->at.node, NULL, s->at.inputs, NULL))
 		return false;
-	op = &s->run->ops[s->run->nops - 1];
+	op = &s->at.run->ops[s->at.run->nops - 1];
 	n = op->ninputs;
-	inputs = sf_arena_calloc(s->run->arena, (size_t)(n + s->nchosen) + 1,
+	inputs = sf_arena_calloc(s->at.run->arena, (size_t)(n + s->nchosen) + 1,
 	    sizeof(struct sf_value *));
 	for (int i = 0; i < n; i++)
 		inputs[i] = op->inputs[i];
@@ -367,21 +371,22 @@ expand(struct sf_onnx_search *s)
 	if (s->init != NULL && s->init->noutputs > most)
 		most = s->init->noutputs;
 	if (s->runs >= SF_ONNX_MAX_EXPANDED) {
-		s->run->overflow = true;
-		return sf_fail(s->run->error, "too many nodes");
+		s->at.run->overflow = true;
+		return sf_fail(s->at.run->error, "too many nodes");
 	}
 	s->chosen = sf_arena_calloc(
-	    s->run->arena, (size_t)s->runs + 2, sizeof(struct sf_value *));
+	    s->at.run->arena, (size_t)s->runs + 2, sizeof(struct sf_value *));
 	s->whole = sf_onnx_search_find(graph->inputs, graph->ninputs,
 		       "past_sequence_length") >= 0;
 	if (s->encoder != NULL && !run_encoder(s))
 		return false;
 	s->last = sf_arena_calloc(
-	    s->run->arena, (size_t)most + 1, sizeof(struct sf_value *));
+	    s->at.run->arena, (size_t)most + 1, sizeof(struct sf_value *));
 	s->last_graph = s->decoder;
 	if (s->init != NULL && s->runs > 0 && !run_init(s))
 		return false;
-	ok = sf_onnx_unroll_begin(&u, s->run, s->scope, s->node, s->decoder) &&
+	ok = sf_onnx_unroll_begin(
+		 &u, s->at.run, s->at.scope, s->at.node, s->decoder) &&
 	    run_decoders(s, &u) && finish(s, &u);
 	sf_onnx_unroll_end(&u);
 	return ok;
@@ -390,9 +395,9 @@ expand(struct sf_onnx_search *s)
 /* ---- the whole ---- */
 
 static bool
-close(struct sf_onnx_search *s, const struct sf_onnx_names *captured)
+close(struct sf_onnx_search *s)
 {
-	struct sf_arena *arena = s->run->arena;
+	struct sf_arena *arena = s->at.run->arena;
 	struct sf_onnx_closed closed = { 0 };
 	const char *option = NULL;
 
@@ -402,30 +407,26 @@ close(struct sf_onnx_search *s, const struct sf_onnx_names *captured)
 		    (long long)s->runs, SF_ONNX_MAX_EXPANDED);
 	closed.why =
 	    sf_arena_printf(arena, "the decoder of %.*s is not expanded: %s",
-		SF_STR_ARG(s->node->op_type), s->why);
+		SF_STR_ARG(s->at.node->op_type), s->why);
 	for (int i = 0; i < s->nopen; i++)
 		if (s->open[i] ==
 		    sf_onnx_search_input(s, SF_ONNX_SEARCH_LENGTH))
 			option = sf_arena_printf(arena, "--trips %s",
-			    sf_onnx_value_argument(
-				s->run, sf_onnx_choice_name(s->node), "N"));
+			    sf_onnx_value_argument(s->at.run,
+				sf_onnx_choice_name(s->at.node), "N"));
 	if (s->nopen != 0)
 		closed.why = sf_onnx_depends_values(
-		    s->run, s->open, s->nopen, closed.why, option);
-	return sf_onnx_op_add(
-	    s->run, s->scope, s->node, captured, s->inputs, &closed);
+		    s->at.run, s->open, s->nopen, closed.why, option);
+	return sf_onnx_control_close(&s->at, &closed);
 }
 
 bool
-sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
-    const struct sf_onnx_node *node, const struct sf_onnx_names *captured,
-    struct sf_value **inputs)
+sf_onnx_expand_search(const struct sf_onnx_held *h)
 {
-	struct sf_onnx_search s = { .run = run,
-		.scope = scope,
-		.node = node,
+	const struct sf_onnx_node *node = h->node;
+	struct sf_onnx_run *run = h->run;
+	struct sf_onnx_search s = { .at = *h,
 		.kind = kind_of(node),
-		.inputs = inputs,
 		.arena = run->arena,
 		.encoder = sf_onnx_control_graph(node, "encoder"),
 		.init = sf_onnx_control_graph(node, "init_decoder"),
@@ -452,5 +453,5 @@ sf_onnx_expand_search(struct sf_onnx_run *run, struct sf_onnx_scope *scope,
 			return false;
 		sf_onnx_attempt_drop(&attempt, run);
 	}
-	return close(&s, captured);
+	return close(&s);
 }

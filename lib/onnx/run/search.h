@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "onnx/read/model.h"
+#include "onnx/run/control.h"
 #include "onnx/run/unroll.h"
 
 /* Inputs by their places; -1: it has none, and goes without beams. */
@@ -21,11 +22,8 @@ enum {
 };
 
 struct sf_onnx_search {
-	struct sf_onnx_run *run;
-	struct sf_onnx_scope *scope;
-	const struct sf_onnx_node *node;
+	struct sf_onnx_held at;
 	const struct sf_onnx_search_kind *kind;
-	struct sf_value **inputs;
 	const struct sf_onnx_graph *encoder, *init, *decoder;
 	int64_t batch, beams, rows; /* rows of the decoder: batch * beams */
 	int64_t encoded;            /* positions of the encoder's input */

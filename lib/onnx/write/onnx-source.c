@@ -10,6 +10,7 @@
 #include "onnx/write/inputs.h"
 #include "onnx/write/price.h"
 #include "rules/record.h"
+#include "stream/foreign-file.h"
 
 static struct sf_onnx_model *
 load(const struct sf_onnx_request *request, struct sf_arena *arena)
@@ -20,8 +21,9 @@ load(const struct sf_onnx_request *request, struct sf_arena *arena)
 
 	model = sf_onnx_load(request->path, arena, &error, &io);
 	if (model == NULL)
-		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s", request->path,
-		    error.text);
+		sf_die(io ? SF_EX_IO : SF_EX_INPUT, "%s: %s%s", request->path,
+		    error.text,
+		    io ? "" : sf_foreign_file(request->path, "sf-onnx", arena));
 	return model;
 }
 

@@ -1,5 +1,7 @@
-/* Files that are no stream: one table of how they begin. */
-#include "stream/foreign.h"
+/* What a file is: one table of how they begin. */
+#include "base/foreign.h"
+
+#include <string.h>
 
 enum {
 	SEARCHED = 4096 /* bytes from the beginning in which words are sought */
@@ -13,8 +15,26 @@ static const struct {
 	    "a zip archive; sf-export reads those that torch.export wrote" },
 	{ "GGUF", "", "a GGUF file, which nothing here reads" },
 	{ "\x89HDF", "", "an HDF5 file, which nothing here reads" },
+	{ "\x1f\x8b", "",
+	    "compressed with gzip; 'gzip -dc' gives what is in it" },
+	{ "BZh", "", "compressed with bzip2; 'bzip2 -dc' gives what is in it" },
+	{ "\xfd"
+	  "7zXZ",
+	    "", "compressed with xz; 'xz -dc' gives what is in it" },
+	{ "\x28\xb5\x2f\xfd", "",
+	    "compressed with zstd; 'zstd -dc' gives what is in it" },
+	{ "\xff\xfe", "", "a text in UTF-16; 'iconv -t UTF-8' gives UTF-8" },
+	{ "\xfe\xff", "", "a text in UTF-16; 'iconv -t UTF-8' gives UTF-8" },
 	{ "\x89PNG", "", "a picture" },
+	{ "", "<svg ", "a picture" },
+	{ "<!DOCTYPE html", "", "a page of HTML" },
+	{ "<html", "", "a page of HTML" },
 	{ "%PDF", "", "a PDF document" },
+	{ "{\"model\":", "\"route\":", "an object that sf-report wrote" },
+	{ "{\"by\":", "\"traces\":", "an object that sf-compare wrote" },
+	{ "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+	  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0",
+	    "", "events that sf-chrome wrote" },
 	{ "{", "\"model_type\"",
 	    "a model's configuration, which sf-model reads" },
 	{ "{", "\"graph_module\"",
@@ -28,6 +48,7 @@ static const struct {
 	{ "{", "\"nodes\"", "an execution trace, which sf-dispatch reads" },
 	{ "{", "\"dram_bw\"", "an accelerator, which sf-lower --preset takes" },
 	{ "{", "\"peak_flops\"", "a device, which sf-cost --device takes" },
+	{ "{", "\"bw\"", "a link, which sf-cost --link takes" },
 	{ "[", "\"op_name\"", "a profile of ONNX Runtime, which sf-ort reads" },
 	{ "", "[__graph_code]",
 	    "a log of torch.compile, which sf-compile reads" },
@@ -85,4 +106,26 @@ sf_foreign(struct sf_str head)
 		    has(head, files[i].word))
 			return files[i].what;
 	return NULL;
+}
+
+bool
+sf_foreign_is_stream(struct sf_str head)
+{
+	head = sf_str_trim(head);
+	if (!sf_str_take(&head, "{"))
+		return false;
+	head = sf_str_trim(head);
+	return sf_str_starts(head, "\"kind\"");
+}
+
+const char *
+sf_foreign_meant(struct sf_str head, const char *reader, struct sf_arena *arena)
+{
+	const char *what = sf_foreign_is_stream(head)
+	    ? "a stream, which sf-report and the other filters read"
+	    : sf_foreign(head);
+
+	if (what == NULL || strstr(what, reader) != NULL)
+		return "";
+	return sf_arena_printf(arena, "; this is %s", what);
 }
