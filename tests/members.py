@@ -7,10 +7,11 @@ text that is none, by deep nesting, or the member is there twice. Each program
 that takes the stream as it was reads what came out. Every run ends with status
 0, or with 3 and one line that begins with the program's name and a place; what
 it writes has no number that is none. With -a those are told, too, that some
-programs take and others refuse, as they do not look at the member. With -e every EVERY-th trial is made, from the FIRST; with -d only
-numbers with a fraction are replaced, by the largest and the least, and only what
-computes with them is run. A line for each thing that is wrong, then how many were
-tried. Status 1 when there is any.
+programs take and others refuse, as they do not look at the member.
+With -e every EVERY-th trial is made, from the FIRST; with -d only numbers with a
+fraction are replaced, by the largest and the least, and only what computes with
+them is run. A line for each thing that is wrong, then how many were tried. Status
+1 when there is any.
 
 SF_BIN has the programs.
 """
