@@ -60,8 +60,17 @@ refuse_mixed(
 	bool rows = request->by != SF_ROWS_NONE;
 	bool memory = request->footprint || request->memory > 0;
 
+	if (format == FORMAT_SCALESIM &&
+	    (rows || memory || windows != 0 || request->top >= 0 ||
+		request->strict))
+		sf_die(SF_EX_USAGE,
+		    "'--format scalesim' goes with no option but --traces");
 	if (request->depth != 0 && request->by != SF_ROWS_MODULE)
 		sf_die(SF_EX_USAGE, "--depth needs --by module");
+	if ((rows || windows != 0) && request->strict)
+		sf_die(SF_EX_USAGE,
+		    "--strict asks of memory, which %s does not say",
+		    rows ? "--by" : "--windows");
 	if (rows && memory)
 		sf_die(SF_EX_USAGE,
 		    "--by writes rows, without the section of --footprint and "

@@ -66,7 +66,14 @@ readers() {
 	done <<-END
 		sf-cost --device h10|h100
 		sf-cost --devcie h100|--device
+		sf-cost --device H100|h100
+		sf-cost --device A100-80GB|a100
+		sf-cost --device rtx-4090|rtx4090
+		sf-cost --device MI300|mi300x
 		sf-lower --preset egde-npu|edge-npu
+		sf-lower --preset edge|edge-npu
+		sf-model llama3|llama3-8b
+		sf-cost --device 4090|rtx4090
 		sf-model lama3-8b|llama3-8b
 		sf-model --tokns 3 gpt2|--tokens
 		sf-report --format jsn|json

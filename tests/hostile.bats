@@ -103,6 +103,21 @@ one_by_one() {
 	done
 }
 
+# Each character stands a million times in every name that has a place in a
+# picture; those that names are cut at are the worst.
+@test "hostile names: a million breaks take no longer than others in a picture" {
+	for c in _ . / : '[' ' '; do
+		printf '{"kind":"op","i":0,"name":"aten.relu","node":"%s","module":"m%s","inputs":[{"tid":"x","shape":[4],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"y","shape":[4],"dtype":"f32","itemsize":4}]}' \
+		    "$(head -c 1000000 /dev/zero | tr '\0' "$c")x" \
+		    "$(head -c 100000 /dev/zero | tr '\0' "$c")x" >record
+		trace "$(cat record)" | sf-rules | sf-lower -p edge-npu |
+		    timeout 60 sf-sim -t >in
+		timeout 60 sf-plot -o out.svg in
+		timeout 60 sf-report --format html in >out.html
+		[ -s out.html ]
+	done
+}
+
 @test "hostile numbers: rates and times out of all range are refused, with their place" {
 	trace '{"kind":"op","i":0,"name":"aten.relu","inputs":[{"tid":"x","shape":[4],"dtype":"f32","itemsize":4}],"outputs":[{"tid":"y","shape":[4],"dtype":"f32","itemsize":4}]}' |
 	    sf-rules | sf-cost -d h100 >costed

@@ -102,6 +102,23 @@ row() {
 	    "$(sf-report --format json costed | jq -c '["h100",.cost.total_s]')"
 }
 
+@test "an answer that leaves operators out says how many" {
+	printf '%s' '{"inputs":{"x":"f32[batch,4]","k":"f32[2,2]"},
+	    "outputs":["y","z"],"nodes":["y = Relu(x)","z = Neg(k)"]}' |
+	    "$ROOT/tests/onnx-model.py" >m.onnx
+	sf-onnx m.onnx 2>err | sf-rules | sf-cost -d h100 >open
+	equal "$(sf-report open | row 'Left out')" \
+	    '**1 of 2 operators**, which are not counted'
+	equal "$(answer .left_out open)" 1
+	sf-onnx --dim batch=3 m.onnx | sf-rules | sf-cost -d h100 >whole
+	equal "$(answer .left_out whole)" 0
+	refute grep -q 'Left out' <(sf-report whole)
+	sf-compare whole open >both
+	grep -qx '2 leaves out \*\*1 of 2 operators\*\*, which are not counted.' both
+	equal "$(sf-compare --format json whole open |
+	    jq -c '[.traces[].left_out]')" '[0,1]'
+}
+
 @test "an offload is told with its host, and transfers bound it, too" {
 	sf-model gpt2 --tokens 16 | sf-rules |
 	    sf-cost --offload optical --link pcie5 --supports matmul >in

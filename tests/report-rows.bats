@@ -190,7 +190,7 @@ layers() {
 
 @test "the sections of memory do not go with rows" {
 	layers >in
-	for more in --footprint --memory=1GB; do
+	for more in --footprint --memory=1GB --strict --format=scalesim; do
 		run -2 --separate-stderr sf-report --by op "$more" in
 		one_line_error
 	done

@@ -124,7 +124,7 @@ plain() {
 	run -3 --separate-stderr sf-report --windows 2 in
 	one_line_error
 	[[ $stderr == *"expected a trace from 'sf-sim --tiles'" ]]
-	for more in --by=op --footprint --memory=1GB --format=scalesim; do
+	for more in --by=op --footprint --memory=1GB --strict --format=scalesim; do
 		run -2 --separate-stderr sf-report --windows 2 "$more" in
 		one_line_error
 	done

@@ -164,14 +164,14 @@ EOP
 @test "real trace viewers read what is meant" {
 	for more in '' '--set buffer_bytes=12KiB' '--quantise' \
 	    '--set transit_ops_per_byte=1
-	    --set transit_categories=elementwise'; do
+	    --set transit_categories=elementwise' '--set cores=4'; do
 		simulated $more
 	done >in
 	sf-chrome in >out
 	run "${SF_VIEWER_PYTHON:-python3}" "$ROOT/tests/oracle/trace-viewers.py" in out
 	[ "$status" != 77 ] || skip "$output"
-	equal "$output" "perfetto: 1225 events, 52 arrows, 8 counters
-catapult: 1225 events, 52 arrows, 8 counters"
+	equal "$output" "perfetto: 1449 events, 104 arrows, 16 counters, 41 tracks
+catapult: 1449 events, 104 arrows, 16 counters, 41 tracks"
 }
 
 @test "an event is what its tile record says" {

@@ -1004,8 +1004,8 @@ EOP
 	done
 	sf-plot -k roofline -o both.svg prefill.cost decode.cost
 	equal "$(svg titles both.svg)" "gpt2 (dispatch), on h100"
-	svg texts both.svg | grep -qE '^batch 1, prefill of 64 tokens, [0-9.]+ us$'
-	svg texts both.svg | grep -qE '^batch 1, decode behind 64 tokens, [0-9.]+ us$'
+	svg texts both.svg | grep -qE '^batch 1, prefill of 64 tokens, [0-9.]+ (us|ms)$'
+	svg texts both.svg | grep -qE '^batch 1, decode behind 64 tokens, [0-9.]+ (us|ms)$'
 	cat prefill.cost decode.cost | sf-plot -k roofline -o same.svg
 	cmp both.svg same.svg
 	# A number in the name: a picture each.
@@ -1029,6 +1029,46 @@ EOP
 	one_line_error
 	[[ $stderr == *"one trace more than the 4 that a picture can have"* ]]
 	[ ! -e no.svg ]
+}
+
+@test "names of points go to the largest shares, of whichever trace" {
+	# Twenty-four operators in one place, of two traces: there is room for few.
+	for k in 1 2; do
+		for ((i = 0; i < 12; i++)); do
+			costed $i aten.op$k$i norm $((1000000 + i)) 10000 \
+			    "$((i + 1))$((3 - k))e-7"
+		done >ops
+		mapfile -t ops <ops
+		trace "$device" "${ops[@]}" >t$k
+	done
+	sf-plot -k roofline -W 2000 -H 330 -o a.svg t1 t2
+	svg texts a.svg >texts
+	sed -nE 's/^op([12])([0-9]+) ([0-9.]+) %.*$/\3/p' texts >named
+	[ "$(wc -l <named)" -gt 3 ]
+	rest=$(grep '^No room for names: of the first op1' texts)
+	[[ $rest == *"; of the second op2"* ]] || { echo "$rest"; return 1; }
+	# None below is larger than what was named first.
+	most=$(grep -oE 'op[0-9]+ [0-9.]+' <<<"$rest" | cut -d ' ' -f 2 |
+	    sort -rn | head -n 1)
+	awk -v most="$most" 'NR == 1 && $1 < most { exit 1 }' <(sort -rn named)
+	# What rounds to nothing has no name, and is counted.
+	trace "$device" "$(costed 0 aten.mm matmul 1000000 1000 4e-6)" \
+	    "$(costed 1 aten.mul elementwise 10 1000 1e-9)" \
+	    "$(costed 2 aten.add elementwise 10 1000 1e-9)" |
+	    sf-plot -k roofline -o a.svg
+	svg texts a.svg >texts
+	grep -qx '2 points of less than 0.05 % without a name' texts
+	refute grep -qE '^(mul|add) ' texts
+}
+
+@test "times of a picture share a unit" {
+	sf-model gpt2 --tokens 512 | sf-rules | sf-cost -d l4 >prefill
+	sf-model gpt2 --decode 512 | sf-rules | sf-cost -d l4 >decode
+	sf-plot -k roofline -o a.svg prefill decode
+	equal "$(svg texts a.svg | grep -cE '^batch 1, .* [0-9,]+[.][0-9]{2} us$')" 2
+	sf-model gpt2 --tokens 64 | sf-rules | sf-lower -p dc-npu | sf-sim -t |
+	    sf-plot -o a.svg
+	svg texts a.svg | grep -qE '^434 tiles in [0-9,]+[.][0-9]{2} us; '
 }
 
 @test "a roofline is the same each time, in all formats" {

@@ -24,6 +24,33 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+/* Names differ in no case. */
+static char
+lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* Whether all of A, and no less than three letters, stands at P. */
+static bool
+stands_at(struct sf_str a, const char *p)
+{
+	for (size_t i = 0; i < a.n; i++)
+		if (lower(a.p[i]) != lower(p[i]))
+			return false;
+	return a.n > 2;
+}
+
+/* Anywhere in it, as "4090" is in "rtx4090". */
+static bool
+is_part(struct sf_str a, struct sf_str of)
+{
+	for (size_t i = 0; i + a.n <= of.n; i++)
+		if (stands_at(a, of.p + i))
+			return true;
+	return false;
+}
+
 /* Both are at most LONGEST. */
 static size_t
 distance(struct sf_str a, struct sf_str b)
@@ -37,12 +64,13 @@ distance(struct sf_str a, struct sf_str b)
 
 		row[0] = i;
 		for (size_t j = 1; j <= b.n; j++) {
-			bool same = a.p[i - 1] == b.p[j - 1];
+			bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
 
 			row[j] = least(above[j - 1] + !same,
 			    least(above[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] &&
-			    a.p[i - 2] == b.p[j - 1])
+			if (i > 1 && j > 1 &&
+			    lower(a.p[i - 1]) == lower(b.p[j - 2]) &&
+			    lower(a.p[i - 2]) == lower(b.p[j - 1]))
 				row[j] = least(
 				    row[j], rows[(i + 1) % 3][j - 2] + !same);
 		}
@@ -58,9 +86,10 @@ sf_near_try(struct sf_near *near, struct sf_str name)
 	if (near->text.n > LONGEST || name.n > LONGEST)
 		return;
 	far = distance(near->text, name);
-	/* A word that was cut short, as programs allow that can tell. */
-	if (far > 1 && near->text.n > 2 && near->text.n < name.n &&
-	    memcmp(name.p, near->text.p, near->text.n) == 0)
+	/* A word that was cut short, or has more behind it than there is. */
+	if (far > 1 &&
+	    (is_part(near->text, name) ||
+		(name.n < near->text.n && stands_at(name, near->text.p))))
 		far = 1;
 	if (far > near->distance ||
 	    (far == near->distance &&

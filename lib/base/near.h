@@ -16,7 +16,8 @@ struct sf_near {
 
 /*
  * Nothing is near that differs in more than a third of its letters, unless it
- * only goes on behind them. Of two that are as near it is the shorter one.
+ * is a part of the name or only goes on behind it; upper and lower case are one.
+ * Of two that are as near it is the shorter one.
  */
 void sf_near_init(struct sf_near *near, struct sf_str text);
 void sf_near_try(struct sf_near *near, struct sf_str name);

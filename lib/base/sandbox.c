@@ -111,7 +111,10 @@ reads_anything(const struct files *f)
 	    sf_config_is_file(f->line->operands[0]);
 }
 
-/* What is not there cannot be let pass, and whoever opens it says so. */
+/*
+ * What is not there cannot be let pass, and whoever opens it says so. What is
+ * there must be, or a file could be made that can then not be written.
+ */
 static void
 let(const struct files *f, const char *path, uint64_t access)
 {
@@ -119,6 +122,9 @@ let(const struct files *f, const char *path, uint64_t access)
 						       access & f->handled,
 		.parent_fd = open(path, O_PATH | O_CLOEXEC) };
 
+	if (rule.parent_fd < 0 &&
+	    (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+		sf_die(SF_EX_IO, "%s: cannot open: %s", path, strerror(errno));
 	if (rule.parent_fd < 0)
 		return;
 	if (syscall(__NR_landlock_add_rule, f->rules,

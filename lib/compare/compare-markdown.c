@@ -130,6 +130,23 @@ put_trace(struct sf_grid *grid, const struct page *page, size_t i)
 	put_fits(grid, t);
 }
 
+/* What looks whole and is not would be the wrong answer. */
+static void
+put_left_out(struct sf_buf *out, const struct sf_comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct sf_compared *t = c->traces[i];
+
+		if (t->uncounted == 0)
+			continue;
+		sf_buf_printf(out, "%zu leaves out **", i + 1);
+		sf_human_int(out, t->uncounted);
+		SF_BUF_LIT(out, " of ");
+		sf_human_int(out, t->ops);
+		SF_BUF_LIT(out, " operators**, which are not counted.\n\n");
+	}
+}
+
 /* ---- where the time of simulated ones went ---- */
 
 static void
@@ -297,6 +314,7 @@ sf_comparison_markdown(const struct sf_comparison *c, struct sf_buf *out)
 	for (size_t i = 0; i < c->n; i++)
 		put_trace(&grid, &page, i);
 	sf_grid_finish(&grid, out);
+	put_left_out(out, c);
 	put_stalls(out, c);
 	for (size_t i = 1; i < c->n; i++)
 		put_moves(out, &page, i);

@@ -172,6 +172,7 @@ put_trace(struct sf_jsonw *w, const struct sf_comparison *c,
 	member_number(w, "bound_share", t->bound_share);
 	put_stalls(w, t);
 	sf_jsonw_kint(w, "ops", t->ops);
+	sf_jsonw_kint(w, "left_out", t->uncounted);
 	member_count(w, "flops", t->flops);
 	member_count(w, "bytes", t->bytes);
 	member_count(w, "memory_bytes", t->memory);

@@ -445,6 +445,7 @@ end_trace(struct sf_compare *c)
 		put_bound(c);
 	put_memory(c);
 	now->ops = c->totals.ops;
+	now->uncounted = counted ? c->totals.unknown_calls : 0;
 	now->flops = counted ? c->totals.all.flops : -1;
 	now->bytes = counted ? c->totals.all.bytes : -1;
 	now->beside = count(c) != 0 && has_times(&c->first) && has_times(rows);

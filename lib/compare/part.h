@@ -54,8 +54,9 @@ struct sf_compared {
 	struct sf_str on; /* device, accelerator or "": no times */
 	/* By sf-sim, or else sf-cost, or else measured; -1: nothing says. */
 	double latency_s;
-	struct sf_str bound;       /* the hot-spot, or what bounds most time */
-	double bound_share;        /* of the latency; -1 of a hot-spot */
+	struct sf_str bound; /* the hot-spot, or what bounds most time */
+	double bound_share;  /* of the latency; -1 of a hot-spot */
+	int64_t uncounted;   /* operators that are in none of the figures */
 	int64_t ops, flops, bytes; /* the last two -1 when not counted */
 	int64_t memory; /* weights and the peak beside them; -1: not known */
 	double has;     /* memory of the device; 0: not known */

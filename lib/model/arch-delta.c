@@ -15,12 +15,8 @@ read_kinds(const struct sf_arch *arch, const struct sf_config *config,
 	int64_t every =
 	    sf_field_size_or(config, "full_attention_interval", NULL, 4);
 
-	if (v != NULL &&
-	    (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers))
-		sf_config_die(config, v,
-		    "'layer_types': expected a list with a name for each of "
-		    "%lld layers",
-		    (long long)arch->layers);
+	if (v != NULL)
+		sf_arch_check_names(arch, config, v);
 	for (int64_t i = 0; i < arch->layers; i++) {
 		const char *name = v == NULL            ? ""
 		    : v->items[i].type == SF_CONFIG_STR ? v->items[i].text

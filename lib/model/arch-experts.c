@@ -128,10 +128,7 @@ static void
 read_sparse_layers(struct sf_arch *arch, const struct sf_config *config,
     const struct sf_config_value *v)
 {
-	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
-		sf_config_die(config, v,
-		    "'%s': expected a list with a name for each of %lld layers",
-		    v->key, (long long)arch->layers);
+	sf_arch_check_names(arch, config, v);
 	for (size_t i = 0; i < v->nitems; i++) {
 		const struct sf_config_value *item = &v->items[i];
 		const char *name =

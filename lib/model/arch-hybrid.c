@@ -5,18 +5,6 @@
 #include "model/arch-part.h"
 #include "model/fields.h"
 
-/* A product of sizes, which must not be what overflows. */
-static int64_t
-product(const struct sf_config *config, const char *key, int64_t x, int64_t y)
-{
-	int64_t all;
-
-	if (!sf_mul(x, y, &all))
-		sf_config_die(config, sf_field_find(&config->root, key),
-		    "'%s' is too large", key);
-	return all;
-}
-
 /* The size of a head, which may be what the inner width leaves for each. */
 static void
 read_heads(const struct sf_config *config, struct sf_ssm *s)
@@ -30,7 +18,7 @@ read_heads(const struct sf_config *config, struct sf_ssm *s)
 	if (v != NULL &&
 	    !(v->type == SF_CONFIG_STR && strcmp(v->text, "auto") == 0))
 		s->head_dim = sf_field_size_of(config, v, key);
-	if (product(config, heads, s->heads, s->head_dim) != s->inner ||
+	if (sf_arch_product(config, heads, s->heads, s->head_dim) != s->inner ||
 	    s->heads % s->groups != 0)
 		sf_config_die(config, sf_field_find(&config->root, heads),
 		    "'%s' is %lld of %lld, expected %lld in all and a multiple "
@@ -45,7 +33,8 @@ read_mixer(const struct sf_arch *arch, const struct sf_config *config,
 {
 	int64_t expand = sf_field_size_or(config, "mamba_expand", NULL, 2), all;
 
-	s->inner = product(config, "mamba_expand", expand, arch->hidden);
+	s->inner =
+	    sf_arch_product(config, "mamba_expand", expand, arch->hidden);
 	s->groups = sf_field_size_or(config, "mamba_n_groups", NULL, 1);
 	s->state = sf_field_size_or(config, "mamba_d_state", NULL, 256);
 	s->kernel = sf_field_size_or(config, "mamba_d_conv", NULL, 4);
@@ -54,8 +43,8 @@ read_mixer(const struct sf_arch *arch, const struct sf_config *config,
 	s->bias = sf_field_bool_or(config, "mamba_proj_bias", false);
 	s->activation = arch->activation;
 	read_heads(config, s);
-	all = product(config, "mamba_d_state", s->state, s->groups);
-	all = product(config, "mamba_d_state", all, 4);
+	all = sf_arch_product(config, "mamba_d_state", s->state, s->groups);
+	all = sf_arch_product(config, "mamba_d_state", all, 4);
 	if (!sf_add(all, s->inner, &all) || !sf_add(all, s->inner, &all) ||
 	    !sf_add(all, s->heads, &all))
 		sf_config_die(config, &config->root,

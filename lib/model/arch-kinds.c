@@ -39,10 +39,7 @@ sf_arch_read_kind_names(struct sf_arch *arch, const struct sf_config *config,
 
 	if (v == NULL)
 		return false;
-	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
-		sf_config_die(config, v,
-		    "'%s': expected a list with a name for each of %lld layers",
-		    key, (long long)arch->layers);
+	sf_arch_check_names(arch, config, v);
 	for (size_t i = 0; i < v->nitems; i++)
 		kinds[i] = kind_of(config, &v->items[i], key);
 	return true;

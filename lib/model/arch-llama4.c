@@ -51,12 +51,8 @@ read_chunks(struct sf_arch *arch, const struct sf_config *config)
 	if (arch->window == 1)
 		sf_config_die(config, &config->root,
 		    "'attention_chunk_size' is 1, expected at least 2");
-	if (v != NULL &&
-	    (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers))
-		sf_config_die(config, v,
-		    "'layer_types': expected a list with a name for each of "
-		    "%lld layers",
-		    (long long)arch->layers);
+	if (v != NULL)
+		sf_arch_check_names(arch, config, v);
 	for (int64_t i = 0; i < arch->layers; i++) {
 		const char *name =
 		    v != NULL && v->items[i].type == SF_CONFIG_STR

@@ -8,6 +8,21 @@
 void sf_arch_read_activation(
     struct sf_arch *arch, const struct sf_config *config, const char *key);
 
+/*
+ * Keys and values for each head, of the size that heads make of the hidden one.
+ * Dies at AT when they do not divide it; the fields are HEADS and HIDDEN.
+ */
+void sf_arch_own_heads(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *at, const char *heads, const char *hidden);
+
+/* X times Y, which the field KEY makes; dies when it passes 2^63 - 1. */
+int64_t sf_arch_product(
+    const struct sf_config *config, const char *key, int64_t x, int64_t y);
+
+/* Dies unless V is a list of as many items as there are layers. */
+void sf_arch_check_names(const struct sf_arch *arch,
+    const struct sf_config *config, const struct sf_config_value *v);
+
 /* The number of layers, by either name, and room for what each of them is. */
 void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena);

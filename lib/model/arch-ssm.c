@@ -5,18 +5,6 @@
 #include "model/arch-part.h"
 #include "model/fields.h"
 
-/* A product of sizes, which must not be what overflows. */
-static int64_t
-product(const struct sf_config *config, const char *key, int64_t x, int64_t y)
-{
-	int64_t all;
-
-	if (!sf_mul(x, y, &all))
-		sf_config_die(config, sf_field_find(&config->root, key),
-		    "'%s' is too large", key);
-	return all;
-}
-
 static void
 read_common(struct sf_arch *arch, const struct sf_config *config,
     struct sf_ssm *s, bool float_residual)
@@ -75,12 +63,12 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 	    sf_field_bool_or(config, "tie_word_embeddings", arch->family->tied);
 	sf_field_refuse(config, "use_mambapy",
 	    "changes what PyTorch runs in a way that is not supported");
-	s->inner = product(config, "expand", expand, arch->hidden);
+	s->inner = sf_arch_product(config, "expand", expand, arch->hidden);
 	s->state = sf_field_size_or(config, "state_size", NULL,
 	    arch->family->mixer == SF_MIXER_MAMBA2 ? 128 : 16);
 	if (arch->family->mixer != SF_MIXER_MAMBA2) {
 		s->rank = read_rank(arch, config);
-		product(config, "expand", s->inner, 2);
+		sf_arch_product(config, "expand", s->inner, 2);
 		check_convolution(config, "state_size",
 		    &(struct sf_ssm){
 			.state = s->state, .groups = 1, .heads = s->rank });
@@ -90,7 +78,8 @@ sf_mamba_read(struct sf_arch *arch, const struct sf_config *config,
 	s->head_dim = sf_field_size_or(config, "head_dim", NULL, 64);
 	s->groups = sf_field_size_or(config, "n_groups", NULL, 8);
 	s->chunk = sf_field_size_or(config, "chunk_size", NULL, 256);
-	if (product(config, "num_heads", s->heads, s->head_dim) != s->inner ||
+	if (sf_arch_product(config, "num_heads", s->heads, s->head_dim) !=
+		s->inner ||
 	    s->heads % s->groups != 0)
 		sf_config_die(config, sf_field_find(&config->root, "num_heads"),
 		    "'num_heads' is %lld of %lld, expected %lld in all and a "
@@ -179,8 +168,8 @@ read_heads(struct sf_arch *arch, const struct sf_config *config)
 		    "'%s' is %lld, which does not divide the %lld of "
 		    "'num_attention_heads'",
 		    key, (long long)arch->kv_heads, (long long)arch->heads);
-	arch->q_size =
-	    product(config, "num_attention_heads", arch->heads, arch->head_dim);
+	arch->q_size = sf_arch_product(
+	    config, "num_attention_heads", arch->heads, arch->head_dim);
 	arch->kv_size = arch->kv_heads * arch->head_dim;
 }
 
@@ -224,7 +213,8 @@ sf_nemotron_read(struct sf_arch *arch, const struct sf_config *config,
 	s->state = sf_field_size_or(config, "ssm_state_size", NULL, 128);
 	s->groups = sf_field_size_or(config, "n_groups", NULL, 8);
 	s->chunk = sf_field_size_or(config, "chunk_size", NULL, 128);
-	s->inner = product(config, "mamba_num_heads", s->heads, s->head_dim);
+	s->inner =
+	    sf_arch_product(config, "mamba_num_heads", s->heads, s->head_dim);
 	if (s->heads % s->groups != 0)
 		sf_config_die(config, sf_field_find(&config->root, "n_groups"),
 		    "'n_groups' is %lld, which does not divide the %lld of "

@@ -64,11 +64,7 @@ sf_arch_read_layer_types(struct sf_arch *arch, const struct sf_config *config)
 		read_alternating(arch, config, v, v->text + n);
 		return true;
 	}
-	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
-		sf_config_die(config, v,
-		    "'layer_types': expected a list with a name for each of "
-		    "%lld layers",
-		    (long long)arch->layers);
+	sf_arch_check_names(arch, config, v);
 	for (size_t i = 0; i < v->nitems; i++) {
 		const struct sf_config_value *item = &v->items[i];
 		const char *name =

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/whole.h"
@@ -61,6 +62,42 @@ sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
 	arch->sliding = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->unrotated = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->routed = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
+}
+
+void
+sf_arch_own_heads(struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *at, const char *heads, const char *hidden)
+{
+	if (arch->hidden % arch->heads != 0)
+		sf_config_die(config, at,
+		    "'%s' is %lld, which does not divide the %lld of '%s'",
+		    heads, (long long)arch->heads, (long long)arch->hidden,
+		    hidden);
+	arch->kv_heads = arch->heads;
+	arch->head_dim = arch->hidden / arch->heads;
+	arch->q_size = arch->kv_size = arch->hidden;
+}
+
+int64_t
+sf_arch_product(
+    const struct sf_config *config, const char *key, int64_t x, int64_t y)
+{
+	int64_t all;
+
+	if (!sf_mul(x, y, &all))
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' is too large", key);
+	return all;
+}
+
+void
+sf_arch_check_names(const struct sf_arch *arch, const struct sf_config *config,
+    const struct sf_config_value *v)
+{
+	if (v->type != SF_CONFIG_LIST || (int64_t)v->nitems != arch->layers)
+		sf_config_die(config, v,
+		    "'%s': expected a list with a name for each of %lld layers",
+		    v->key, (long long)arch->layers);
 }
 
 void

@@ -339,7 +339,7 @@ struct sf_val *
 sf_bart_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *both = b->arch;
-	struct sf_arch decoder = *both;
+	struct sf_arch decoder = sf_pair_decoder(both);
 	bool shared = both->pair.vocab == 0, own = !both->tied || !shared;
 	struct sf_val *table = NULL, *source, *x;
 
@@ -349,10 +349,6 @@ sf_bart_run(struct sf_build *b, struct sf_val *ids)
 	if (own)
 		table = table_named(b, ENCODER "embed_tokens", both->vocab);
 	source = sf_pair_encode(b, encode, table);
-	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
-	decoder.head_dim = both->hidden / decoder.heads;
-	decoder.inner = both->pair.decoder_inner;
-	decoder.layers = both->pair.decoder_layers;
 	if (own)
 		table = table_named(b, DECODER "embed_tokens",
 		    shared ? both->vocab : both->pair.vocab);

@@ -108,11 +108,7 @@ sf_bigcode_run(struct sf_build *b, struct sf_val *ids)
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		wte = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, wte);
+	return sf_logits(b, x, wte);
 }
 
 /* The fields are GPT-2's; attention has no factor of a layer. */

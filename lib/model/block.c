@@ -394,3 +394,25 @@ sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	sf_leave(b, around);
 	return x;
 }
+
+struct sf_val *
+sf_logits(struct sf_build *b, struct sf_val *x, struct sf_val *table)
+{
+	if (b->arch->headless)
+		return x;
+	if (!b->arch->tied)
+		table = sf_head_weight(b, table->shape[1]);
+	return sf_lm_head(b, x, table);
+}
+
+void
+sf_check_positions(const struct sf_build *b)
+{
+	int64_t needed = b->work.context + b->work.tokens;
+
+	if (needed > b->arch->positions)
+		sf_die(SF_EX_USAGE,
+		    "the model has %lld positions, and the workload needs "
+		    "%lld",
+		    (long long)b->arch->positions, (long long)needed);
+}

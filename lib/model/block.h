@@ -114,4 +114,14 @@ struct sf_val *sf_head_weight(struct sf_build *b, int64_t width);
 struct sf_val *
 sf_lm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight);
 
+/*
+ * What a decoder gives: X as it is where it has no head, otherwise its logits,
+ * by TABLE, that of the embedding, or by a weight of their own.
+ */
+struct sf_val *
+sf_logits(struct sf_build *b, struct sf_val *x, struct sf_val *table);
+
+/* Dies when the workload has more positions than a table of them. */
+void sf_check_positions(const struct sf_build *b);
+
 #endif

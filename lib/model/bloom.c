@@ -149,11 +149,7 @@ sf_bloom_run(struct sf_build *b, struct sf_val *ids)
 		x = block(b, i, x, biases, mask);
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }
 
 void
@@ -165,18 +161,12 @@ sf_bloom_read(struct sf_arch *arch, const struct sf_config *config,
 	sf_arch_read_layers(
 	    arch, config, "n_layer", "num_hidden_layers", arena);
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
-	if (arch->hidden % arch->heads != 0)
-		sf_config_die(config, sf_field_find(&config->root, "n_head"),
-		    "'n_head' is %lld, which does not divide the %lld of "
-		    "'hidden_size'",
-		    (long long)arch->heads, (long long)arch->hidden);
+	sf_arch_own_heads(arch, config, sf_field_find(&config->root, "n_head"),
+	    "n_head", "hidden_size");
 	if (!sf_mul(arch->hidden, 4, &arch->inner))
 		sf_config_die(config, &config->root,
 		    "'hidden_size' is %lld, which is too large",
 		    (long long)arch->hidden);
-	arch->kv_heads = arch->heads;
-	arch->head_dim = arch->hidden / arch->heads;
-	arch->q_size = arch->kv_size = arch->hidden;
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);
 	arch->norms_behind = sf_field_bool_or(
 	    config, "apply_residual_connection_post_layernorm", false);

@@ -128,3 +128,16 @@ sf_cache_cross(
 	*keys = sf_cache_given(b, b->work.dtype, 4, shape);
 	*values = sf_cache_given(b, b->work.dtype, 4, shape);
 }
+
+struct sf_cache_layer *
+sf_cache_layers(struct sf_build *b, int64_t n)
+{
+	struct sf_cache_layer *cache;
+
+	if (!sf_cache_used(b))
+		return NULL;
+	cache = sf_arena_calloc(b->graph.arena, (size_t)n, sizeof *cache);
+	for (int64_t i = 0; i < n; i++)
+		sf_cache_layer_init(b, &cache[i], sf_arch_window(b->arch, i));
+	return cache;
+}

@@ -347,20 +347,6 @@ layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 
 /* ---- the model ---- */
 
-static struct sf_cache_layer *
-make_cache(struct sf_build *b)
-{
-	int64_t n = b->arch->layers;
-	struct sf_cache_layer *cache;
-
-	if (!sf_cache_used(b))
-		return NULL;
-	cache = sf_arena_calloc(b->graph.arena, (size_t)n, sizeof *cache);
-	for (int64_t i = 0; i < n; i++)
-		sf_cache_layer_init(b, &cache[i], sf_arch_window(b->arch, i));
-	return cache;
-}
-
 struct masks {
 	struct sf_val *full, *sliding;
 };
@@ -511,10 +497,10 @@ sf_decoder_run(struct sf_build *b, struct sf_val *ids)
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
 	if (a->family->cache_first)
-		cache = make_cache(b);
+		cache = sf_cache_layers(b, b->arch->layers);
 	x = embed(b, table, ids);
 	if (!a->family->cache_first)
-		cache = make_cache(b);
+		cache = sf_cache_layers(b, b->arch->layers);
 	positions = a->family->sections ? sf_sections_positions(b, &grid)
 					: sf_position_ids(b);
 	m = make_masks(b, a->family->own_masks ? NULL : positions);

@@ -263,9 +263,5 @@ sf_deepseek4_run(struct sf_build *b, struct sf_val *ids)
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", sf_streams_close(b, x));
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }

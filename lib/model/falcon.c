@@ -294,11 +294,7 @@ sf_falcon_run(struct sf_build *b, struct sf_val *ids)
 		x = layer(b, &at, x);
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }
 
 /* ---- its configuration ---- */

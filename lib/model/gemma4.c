@@ -269,20 +269,6 @@ layer_inputs(struct sf_build *b, struct sf_val *ids, struct sf_val *x)
 	return x;
 }
 
-static struct sf_cache_layer *
-make_cache(struct sf_build *b)
-{
-	int64_t n = first_shared(b->arch);
-	struct sf_cache_layer *cache;
-
-	if (!sf_cache_used(b))
-		return NULL;
-	cache = sf_arena_calloc(b->graph.arena, (size_t)n, sizeof *cache);
-	for (int64_t i = 0; i < n; i++)
-		sf_cache_layer_init(b, &cache[i], sf_arch_window(b->arch, i));
-	return cache;
-}
-
 static struct sf_val *
 run_layers(struct sf_build *b, struct sf_val *x, struct sf_val *inputs,
     struct sf_cache_layer *cache)
@@ -332,7 +318,7 @@ sf_gemma4_run(struct sf_build *b, struct sf_val *ids)
 	x = embed(b, "model.embed_tokens", ids, table);
 	if (a->layer_width != 0)
 		inputs = layer_inputs(b, ids, x);
-	x = run_layers(b, x, inputs, make_cache(b));
+	x = run_layers(b, x, inputs, sf_cache_layers(b, first_shared(b->arch)));
 	x = sf_norm(b, -1, "model.norm", x);
 	sf_leave(b, around);
 	if (a->headless)

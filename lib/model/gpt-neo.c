@@ -3,7 +3,6 @@
  * Which tokens a layer sees stands in a buffer of it, whether they are those of
  * a window or all.
  */
-#include "base/die.h"
 #include "base/num.h"
 #include "model/arch-part.h"
 #include "model/block.h"
@@ -113,12 +112,7 @@ sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *wte, *wpe, *x, *positions, *mask;
 	const char *around = sf_enter_base(b);
 
-	if (b->work.context + b->work.tokens > a->positions)
-		sf_die(SF_EX_USAGE,
-		    "the model has %lld positions, and the workload needs "
-		    "%lld",
-		    (long long)a->positions,
-		    (long long)(b->work.context + b->work.tokens));
+	sf_check_positions(b);
 	wte = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
 	wpe =
 	    sf_weight(b, -1, "transformer.wpe.weight", a->positions, a->hidden);
@@ -132,11 +126,7 @@ sf_gpt_neo_run(struct sf_build *b, struct sf_val *ids)
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		wte = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, wte);
+	return sf_logits(b, x, wte);
 }
 
 /* ---- its configuration ---- */
@@ -195,19 +185,13 @@ sf_gpt_neo_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	arch->positions =
 	    sf_field_size(config, "max_position_embeddings", NULL);
-	if (arch->hidden % arch->heads != 0)
-		sf_config_die(config, &config->root,
-		    "'num_heads' is %lld, which does not divide the %lld of "
-		    "'hidden_size'",
-		    (long long)arch->heads, (long long)arch->hidden);
+	sf_arch_own_heads(
+	    arch, config, &config->root, "num_heads", "hidden_size");
 	if (!sf_mul(arch->hidden, 4, &wide))
 		sf_config_die(config, &config->root,
 		    "'hidden_size' is %lld, which is too large",
 		    (long long)arch->hidden);
 	arch->inner = sf_field_size_or(config, "intermediate_size", NULL, wide);
-	arch->kv_heads = arch->heads;
-	arch->head_dim = arch->hidden / arch->heads;
-	arch->q_size = arch->kv_size = arch->hidden;
 	arch->mlp_bias = true;
 	arch->activation = arch->family->act;
 	sf_arch_read_activation(arch, config, "activation_function");

@@ -121,11 +121,7 @@ sf_gpt2_run(struct sf_build *b, struct sf_val *ids)
 	x = layer_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		wte = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, wte);
+	return sf_logits(b, x, wte);
 }
 
 /* ---- its configuration ---- */
@@ -143,19 +139,12 @@ sf_gpt2_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->vocab = sf_field_size(config, "vocab_size", NULL);
 	arch->positions =
 	    sf_field_size(config, "n_positions", "max_position_embeddings");
-	if (arch->hidden % arch->heads != 0)
-		sf_config_die(config, &config->root,
-		    "'n_head' is %lld, which does not divide the %lld of "
-		    "'n_embd'",
-		    (long long)arch->heads, (long long)arch->hidden);
+	sf_arch_own_heads(arch, config, &config->root, "n_head", "n_embd");
 	if (!sf_mul(arch->hidden, 4, &wide) || !sf_mul(arch->hidden, 3, &all))
 		sf_config_die(config, &config->root,
 		    "'n_embd' is %lld, which is too large",
 		    (long long)arch->hidden);
 	arch->inner = sf_field_size_or(config, "n_inner", NULL, wide);
-	arch->kv_heads = arch->heads;
-	arch->head_dim = arch->hidden / arch->heads;
-	arch->q_size = arch->kv_size = arch->hidden;
 	arch->activation = arch->family->act;
 	sf_arch_read_activation(arch, config, "activation_function");
 	arch->tied = sf_field_bool_or(config, "tie_word_embeddings", true);

@@ -231,12 +231,7 @@ sf_gptj_run(struct sf_build *b, struct sf_val *ids)
 	struct sf_val *table, *x, *y, *z, *positions, *mask;
 	const char *around = sf_enter_base(b), *outside;
 
-	if (b->work.context + b->work.tokens > a->positions)
-		sf_die(SF_EX_USAGE,
-		    "the model has %lld positions, and the workload needs "
-		    "%lld",
-		    (long long)a->positions,
-		    (long long)(b->work.context + b->work.tokens));
+	sf_check_positions(b);
 	table = sf_weight(b, -1, "transformer.wte.weight", a->vocab, a->hidden);
 	x = sf_embed(b, "transformer.wte", table, ids);
 	positions = sf_position_ids(b);
@@ -253,11 +248,7 @@ sf_gptj_run(struct sf_build *b, struct sf_val *ids)
 	x = sf_norm(b, -1, "transformer.ln_f", x);
 	x = l->view(b, x, 3, x->shape);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }
 
 /* GPT-2's fields, and how much of a head is rotated. */

@@ -44,18 +44,6 @@ make_angles(struct sf_build *b, struct sf_val *positions)
 	return sf_fuse_1(b, f, "gpu.rotary_angles", positions, x);
 }
 
-/* Neighbours of X, [batch, tokens, heads, size], as complex numbers. */
-static struct sf_val *
-as_complex(struct sf_build *b, struct sf_val *x)
-{
-	const struct sf_decomposition *l = b->route->lower;
-	int64_t *s = x->shape;
-
-	x = l->to_type(b, x, SF_DT_F32);
-	x = l->reshape(b, x, 5, (int64_t[]){ s[0], s[1], s[2], s[3] / 2, 2 });
-	return sf_aten_as_complex(b, x);
-}
-
 static struct sf_val *
 turn(struct sf_build *b, struct sf_val *x, struct sf_val *angles)
 {
@@ -76,9 +64,9 @@ rotate(struct sf_build *b, const struct layer *at, struct sf_val **q,
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *in[] = { *q, *k, at->angles };
 	struct sf_val *angles = l->to_device(b, at->angles);
-	struct sf_val *q_pairs = as_complex(b, *q), *k_pairs;
+	struct sf_val *q_pairs = sf_rope_pairs(b, *q), *k_pairs;
 
-	k_pairs = as_complex(b, *k);
+	k_pairs = sf_rope_pairs(b, *k);
 	q_pairs = turn(b, q_pairs, angles);
 	k_pairs = turn(b, k_pairs, angles);
 	*q = l->type_as(b, q_pairs, *q);
@@ -314,20 +302,6 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	return x;
 }
 
-static struct sf_cache_layer *
-make_cache(struct sf_build *b)
-{
-	int64_t n = b->arch->layers;
-	struct sf_cache_layer *cache;
-
-	if (!sf_cache_used(b))
-		return NULL;
-	cache = sf_arena_calloc(b->graph.arena, (size_t)n, sizeof *cache);
-	for (int64_t i = 0; i < n; i++)
-		sf_cache_layer_init(b, &cache[i], sf_arch_window(b->arch, i));
-	return cache;
-}
-
 struct sf_val *
 sf_llama4_run(struct sf_build *b, struct sf_val *ids)
 {
@@ -340,7 +314,7 @@ sf_llama4_run(struct sf_build *b, struct sf_val *ids)
 	table =
 	    sf_weight(b, -1, "model.embed_tokens.weight", a->vocab, a->hidden);
 	x = sf_embed(b, "model.embed_tokens", table, l->to_device(b, ids));
-	cache = make_cache(b);
+	cache = sf_cache_layers(b, b->arch->layers);
 	positions = sf_position_ids(b);
 	full = sf_mask_causal(b, positions, SF_MASK_FULL, 0);
 	chunked = sf_mask_chunked(b, positions, a->window);
@@ -356,9 +330,5 @@ sf_llama4_run(struct sf_build *b, struct sf_val *ids)
 	}
 	x = sf_norm(b, -1, "model.norm", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }

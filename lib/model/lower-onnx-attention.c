@@ -2,18 +2,6 @@
 #include "model/derive.h"
 #include "model/onnx-node.h"
 
-static struct sf_val *
-like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
-{
-	return sf_derive_elementwise(&b->graph, x, dtype);
-}
-
-static struct sf_val *
-same(struct sf_build *b, const char *op, struct sf_val *x)
-{
-	return sf_onnx_1(b, op, x, like(b, x, x->dtype));
-}
-
 /* K with its last two dimensions exchanged, by way of three. */
 static struct sf_val *
 transpose_keys(struct sf_build *b, struct sf_val *k)
@@ -49,11 +37,12 @@ safe_softmax(struct sf_build *b, struct sf_val *x, struct sf_val *zero)
 {
 	struct sf_val *in[3];
 
-	x = same(b, "onnx.Softmax", x);
-	in[0] = sf_onnx_1(b, "onnx.IsNaN", x, like(b, x, SF_DT_B8));
+	x = sf_onnx_same(b, "onnx.Softmax", x);
+	in[0] = sf_onnx_1(b, "onnx.IsNaN", x, sf_onnx_like(b, x, SF_DT_B8));
 	in[1] = zero;
 	in[2] = x;
-	return sf_onnx_add(b, "onnx.Where", in, 3, like(b, x, x->dtype));
+	return sf_onnx_add(
+	    b, "onnx.Where", in, 3, sf_onnx_like(b, x, x->dtype));
 }
 
 /* K in the type of the scale, where nothing else has cast it. */
@@ -61,11 +50,11 @@ static struct sf_val *
 scaled_keys(struct sf_build *b, struct sf_val *scale, struct sf_val *k,
     const struct sf_val *mask)
 {
-	struct sf_val *root = same(b, "onnx.Sqrt", scale);
+	struct sf_val *root = sf_onnx_same(b, "onnx.Sqrt", scale);
 
 	if (mask == NULL)
-		root = sf_onnx_2(
-		    b, "onnx.CastLike", root, k, like(b, root, k->dtype));
+		root = sf_onnx_2(b, "onnx.CastLike", root, k,
+		    sf_onnx_like(b, root, k->dtype));
 	return b->route->lower->binary(b, SF_CALL_MUL, k, root);
 }
 
@@ -93,10 +82,11 @@ sf_onnx_made_attention(struct sf_build *b, const struct sf_attention *a)
 	struct sf_val *scale, *q, *k, *w, *mask = a->mask, *zero = NULL;
 
 	scale = sf_onnx_float(b, a->scale);
-	scale =
-	    sf_onnx_2(b, "onnx.CastLike", scale, a->q, like(b, scale, dtype));
+	scale = sf_onnx_2(
+	    b, "onnx.CastLike", scale, a->q, sf_onnx_like(b, scale, dtype));
 	k = transpose_keys(b, a->k);
-	q = l->binary(b, SF_CALL_MUL, a->q, same(b, "onnx.Sqrt", scale));
+	q = l->binary(
+	    b, SF_CALL_MUL, a->q, sf_onnx_same(b, "onnx.Sqrt", scale));
 	k = scaled_keys(b, scale, k, mask);
 	if (mask != NULL && mask->dtype == SF_DT_B8)
 		mask = additive_mask(b, mask, dtype, &zero);
@@ -104,6 +94,6 @@ sf_onnx_made_attention(struct sf_build *b, const struct sf_attention *a)
 	if (mask != NULL)
 		w = l->binary(b, SF_CALL_ADD, w, mask);
 	w = zero != NULL ? safe_softmax(b, w, zero)
-			 : same(b, "onnx.Softmax", w);
+			 : sf_onnx_same(b, "onnx.Softmax", w);
 	return l->matmul(b, w, a->v);
 }

@@ -29,21 +29,9 @@ is_comparison(enum sf_call call)
 }
 
 static struct sf_val *
-like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
-{
-	return sf_derive_elementwise(&b->graph, x, dtype);
-}
-
-static struct sf_val *
-same(struct sf_build *b, const char *op, struct sf_val *x)
-{
-	return sf_onnx_1(b, op, x, like(b, x, x->dtype));
-}
-
-static struct sf_val *
 cast(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
 {
-	return sf_onnx_1(b, "onnx.Cast", x, like(b, x, dtype));
+	return sf_onnx_1(b, "onnx.Cast", x, sf_onnx_like(b, x, dtype));
 }
 
 static struct sf_val *
@@ -71,11 +59,12 @@ static struct sf_val *
 onnx_unary(struct sf_build *b, enum sf_call call, struct sf_val *x)
 {
 	if (call == SF_CALL_RSQRT)
-		return same(b, "onnx.Reciprocal", same(b, "onnx.Sqrt", x));
+		return sf_onnx_same(
+		    b, "onnx.Reciprocal", sf_onnx_same(b, "onnx.Sqrt", x));
 	if (call == SF_CALL_SILU)
 		return onnx_binary(
-		    b, SF_CALL_MUL, x, same(b, "onnx.Sigmoid", x));
-	return same(b, names[call], x);
+		    b, SF_CALL_MUL, x, sf_onnx_same(b, "onnx.Sigmoid", x));
+	return sf_onnx_same(b, names[call], x);
 }
 
 static struct sf_val *
@@ -96,7 +85,7 @@ operand(struct sf_build *b, struct sf_val *x, double number)
 				  : sf_onnx_float(b, number);
 	if (x->dtype == SF_DT_F32)
 		return c;
-	return sf_onnx_1(b, "onnx.Cast", c, like(b, c, x->dtype));
+	return sf_onnx_1(b, "onnx.Cast", c, sf_onnx_like(b, c, x->dtype));
 }
 
 static struct sf_val *
@@ -105,10 +94,10 @@ onnx_number(
 {
 	if (call == SF_CALL_POW)
 		return sf_onnx_2(b, names[call], x, sf_onnx_scalar(b, x->dtype),
-		    like(b, x, x->dtype));
+		    sf_onnx_like(b, x, x->dtype));
 	if (call == SF_CALL_NE) {
 		x = onnx_binary(b, SF_CALL_EQ, x, operand(b, x, number));
-		return same(b, "onnx.Not", x);
+		return sf_onnx_same(b, "onnx.Not", x);
 	}
 	/* Integers of Python's are what these models subtract. */
 	if (call == SF_CALL_SUB && x->dtype != SF_DT_I64)
@@ -350,11 +339,11 @@ onnx_arange(struct sf_build *b, int64_t n)
 
 	in[0] = sf_onnx_float(b, 0);
 	in[1] = sf_onnx_int(b, n);
-	in[0] = sf_onnx_2(
-	    b, "onnx.CastLike", in[0], in[1], like(b, in[0], SF_DT_I64));
+	in[0] = sf_onnx_2(b, "onnx.CastLike", in[0], in[1],
+	    sf_onnx_like(b, in[0], SF_DT_I64));
 	in[2] = sf_onnx_float(b, 1);
-	in[2] = sf_onnx_2(
-	    b, "onnx.CastLike", in[2], in[1], like(b, in[2], SF_DT_I64));
+	in[2] = sf_onnx_2(b, "onnx.CastLike", in[2], in[1],
+	    sf_onnx_like(b, in[2], SF_DT_I64));
 	return sf_onnx_add(
 	    b, "onnx.Range", in, 3, sf_val_new(&b->graph, SF_DT_I64, 1, &n));
 }
@@ -366,7 +355,7 @@ onnx_new_ones(struct sf_build *b, struct sf_val *x)
 
 	(void)x;
 	one = sf_onnx_2(b, "onnx.Expand", one, sf_onnx_empty_list(b),
-	    like(b, one, SF_DT_F32));
+	    sf_onnx_like(b, one, SF_DT_F32));
 	return cast(b, one, SF_DT_B8);
 }
 
@@ -384,7 +373,8 @@ onnx_mean_last(struct sf_build *b, struct sf_val *x)
 static struct sf_val *
 onnx_type_as(struct sf_build *b, struct sf_val *x, struct sf_val *to)
 {
-	return sf_onnx_2(b, "onnx.CastLike", x, to, like(b, x, to->dtype));
+	return sf_onnx_2(
+	    b, "onnx.CastLike", x, to, sf_onnx_like(b, x, to->dtype));
 }
 
 static struct sf_val *
@@ -413,8 +403,8 @@ onnx_cumsum(struct sf_build *b, struct sf_val *x, int dim)
 {
 	if (x->dtype != SF_DT_F32)
 		x = cast(b, x, SF_DT_I64);
-	return sf_onnx_2(
-	    b, "onnx.CumSum", x, sf_onnx_int(b, dim), like(b, x, x->dtype));
+	return sf_onnx_2(b, "onnx.CumSum", x, sf_onnx_int(b, dim),
+	    sf_onnx_like(b, x, x->dtype));
 }
 
 static struct sf_val *

@@ -314,9 +314,5 @@ sf_mamba_run(struct sf_build *b, struct sf_val *ids)
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "backbone.norm_f", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_ssm_head(b, x, table);
+	return sf_ssm_logits(b, x, table);
 }

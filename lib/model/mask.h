@@ -69,6 +69,9 @@ void sf_cache_keep(struct sf_build *b, struct sf_val *held);
 void sf_cache_layer_init(
     struct sf_build *b, struct sf_cache_layer *layer, int64_t window);
 
+/* Those of N layers with the windows of each; NULL when there is no cache. */
+struct sf_cache_layer *sf_cache_layers(struct sf_build *b, int64_t n);
+
 /* Appends new keys and values; *KEYS and *VALUES become all there are. */
 void sf_cache_update(struct sf_build *b, struct sf_cache_layer *layer,
     struct sf_val **keys, struct sf_val **values);

@@ -150,11 +150,7 @@ sf_mimo_v2_run(struct sf_build *b, struct sf_val *ids)
 	b->arch = a;
 	x = sf_norm(b, -1, "model.norm", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }
 
 /* ---- its configuration ---- */

@@ -58,18 +58,6 @@ complex_angles(struct sf_build *b, struct sf_val *positions)
 	return r;
 }
 
-/* X as complex numbers. */
-static struct sf_val *
-pairs_of(struct sf_build *b, struct sf_val *x)
-{
-	const struct sf_decomposition *l = b->route->lower;
-	int64_t *s = x->shape;
-
-	x = l->to_type(b, x, SF_DT_F32);
-	x = l->reshape(b, x, 5, (int64_t[]){ s[0], s[1], s[2], s[3] / 2, 2 });
-	return sf_aten_as_complex(b, x);
-}
-
 static struct sf_val *
 turn(struct sf_build *b, struct sf_val *pairs, struct sf_val *turns,
     struct sf_val *like)
@@ -88,8 +76,8 @@ rotate_complex(struct sf_build *b, const struct sf_rope *r, struct sf_val **q,
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_val *turns = l->to_device(b, r->cos), *pq, *pk;
 
-	pq = pairs_of(b, *q);
-	pk = pairs_of(b, *k);
+	pq = sf_rope_pairs(b, *q);
+	pk = sf_rope_pairs(b, *k);
 	turns = l->to_device(b, l->unsqueeze(b, turns, 1));
 	*q = turn(b, pq, turns, *q);
 	*k = turn(b, pk, turns, *k);
@@ -318,9 +306,5 @@ sf_mla_run(struct sf_build *b, struct sf_val *ids)
 		x = layer(b, &at, x);
 	x = sf_norm(b, -1, "model.norm", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/table.h"
+#include "model/derive.h"
 
 /* Operators that move a weight and change nothing of it. */
 static bool
@@ -180,4 +181,16 @@ sf_onnx_cut(struct sf_build *b, struct sf_val *sizes, struct sf_val *from,
 	struct sf_val *in[] = { sizes, from, to };
 
 	return sf_onnx_add(b, "onnx.Slice", in, 3, sf_onnx_ints(b, n));
+}
+
+struct sf_val *
+sf_onnx_like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype)
+{
+	return sf_derive_elementwise(&b->graph, x, dtype);
+}
+
+struct sf_val *
+sf_onnx_same(struct sf_build *b, const char *op, struct sf_val *x)
+{
+	return sf_onnx_1(b, op, x, sf_onnx_like(b, x, x->dtype));
 }

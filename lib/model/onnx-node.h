@@ -19,6 +19,12 @@ struct sf_val *sf_onnx_1(
 struct sf_val *sf_onnx_2(struct sf_build *b, const char *op, struct sf_val *x,
     struct sf_val *y, struct sf_val *out);
 
+/* A value of X's sizes, of that type, and OP of X with X's own type. */
+struct sf_val *
+sf_onnx_like(struct sf_build *b, struct sf_val *x, enum sf_dtype dtype);
+struct sf_val *
+sf_onnx_same(struct sf_build *b, const char *op, struct sf_val *x);
+
 /* Constants that are met again: a number, a list of one or of N. */
 struct sf_val *sf_onnx_int(struct sf_build *b, int64_t x);
 struct sf_val *sf_onnx_float(struct sf_build *b, double x);

@@ -130,11 +130,7 @@ sf_opt_run(struct sf_build *b, struct sf_val *ids)
 		    a->embed_width, false);
 	sf_leave(b, outside);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->embed_width);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }
 
 /* ---- its configuration ---- */
@@ -168,18 +164,12 @@ sf_opt_read(struct sf_arch *arch, const struct sf_config *config,
 	    sf_field_size(config, "max_position_embeddings", NULL);
 	arch->embed_width =
 	    sf_field_size_or(config, "word_embed_proj_dim", NULL, arch->hidden);
-	if (arch->hidden % arch->heads != 0)
-		sf_config_die(config, &config->root,
-		    "'num_attention_heads' is %lld, which does not divide the "
-		    "%lld of 'hidden_size'",
-		    (long long)arch->heads, (long long)arch->hidden);
+	sf_arch_own_heads(
+	    arch, config, &config->root, "num_attention_heads", "hidden_size");
 	if (!sf_add(arch->positions, FIRST_PLACE, &rows))
 		sf_config_die(config, &config->root,
 		    "'max_position_embeddings' is %lld, which is too large",
 		    (long long)arch->positions);
-	arch->kv_heads = arch->heads;
-	arch->head_dim = arch->hidden / arch->heads;
-	arch->q_size = arch->kv_size = arch->hidden;
 	arch->query_scale = sf_arch_scale(arch, 0);
 	arch->unscaled = true;
 	arch->activation = arch->family->act;

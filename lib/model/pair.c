@@ -132,3 +132,15 @@ sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->vocab =
 	    sf_field_size_or(config, "vocab_size", NULL, without->vocab);
 }
+
+struct sf_arch
+sf_pair_decoder(const struct sf_arch *both)
+{
+	struct sf_arch decoder = *both;
+
+	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
+	decoder.head_dim = both->hidden / decoder.heads;
+	decoder.inner = both->pair.decoder_inner;
+	decoder.layers = both->pair.decoder_layers;
+	return decoder;
+}

@@ -38,4 +38,7 @@ struct sf_pair_sizes {
 void sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
     struct sf_arena *arena, const struct sf_pair_sizes *without);
 
+/* The decoder of BOTH, whose own sizes are those of the encoder. */
+struct sf_arch sf_pair_decoder(const struct sf_arch *both);
+
 #endif

@@ -124,9 +124,5 @@ sf_qwen_next_run(struct sf_build *b, struct sf_val *ids)
 	sf_rounds_end(&b->graph, outer);
 	x = sf_norm(b, -1, "model.norm", x);
 	sf_leave(b, around);
-	if (a->headless)
-		return x;
-	if (!a->tied)
-		table = sf_head_weight(b, a->hidden);
-	return sf_lm_head(b, x, table);
+	return sf_logits(b, x, table);
 }

@@ -383,3 +383,14 @@ sf_rope_heat(struct sf_build *b, struct sf_val *q, struct sf_val *positions)
 	x = l->getitem(b, x, 4, heads);
 	return l->binary(b, SF_CALL_MUL, q, l->to_type(b, x, q->dtype));
 }
+
+struct sf_val *
+sf_rope_pairs(struct sf_build *b, struct sf_val *x)
+{
+	const struct sf_decomposition *l = b->route->lower;
+	int64_t *s = x->shape;
+
+	x = l->to_type(b, x, SF_DT_F32);
+	x = l->reshape(b, x, 5, (int64_t[]){ s[0], s[1], s[2], s[3] / 2, 2 });
+	return sf_aten_as_complex(b, x);
+}

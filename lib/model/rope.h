@@ -48,4 +48,7 @@ void sf_rope_neighbours(struct sf_build *b, const struct sf_rope *r, int dim,
 struct sf_val *
 sf_rope_heat(struct sf_build *b, struct sf_val *q, struct sf_val *positions);
 
+/* Neighbours of X, [batch, tokens, heads, size], as complex numbers. */
+struct sf_val *sf_rope_pairs(struct sf_build *b, struct sf_val *x);
+
 #endif

@@ -115,8 +115,8 @@ sf_ssm_norm(
 	return sf_fuse_1(b, f, "gpu.norm", x, sf_norm(b, layer, name, y));
 }
 
-struct sf_val *
-sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
+static struct sf_val *
+head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	struct sf_item items[] = { SF_ALL, SF_FROM(0), SF_ALL };
@@ -137,4 +137,14 @@ sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight)
 	sf_fuse_end(
 	    b, f, "gpu.linear", (struct sf_val *[]){ x, weight }, 2, &y, 1);
 	return y;
+}
+
+struct sf_val *
+sf_ssm_logits(struct sf_build *b, struct sf_val *x, struct sf_val *table)
+{
+	if (b->arch->headless)
+		return x;
+	if (!b->arch->tied)
+		table = sf_head_weight(b, table->shape[1]);
+	return head(b, x, table);
 }

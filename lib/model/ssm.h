@@ -65,8 +65,8 @@ struct sf_val *sf_mamba2_mix(
 struct sf_val *sf_ssm_norm(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x);
 
-/* The logits of what the head is given in its own type, in FP32. */
+/* As sf_logits, of a head whose input is in its own type: in FP32. */
 struct sf_val *
-sf_ssm_head(struct sf_build *b, struct sf_val *x, struct sf_val *weight);
+sf_ssm_logits(struct sf_build *b, struct sf_val *x, struct sf_val *table);
 
 #endif

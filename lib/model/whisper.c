@@ -260,16 +260,12 @@ struct sf_val *
 sf_whisper_run(struct sf_build *b, struct sf_val *ids)
 {
 	const struct sf_arch *both = b->arch;
-	struct sf_arch decoder = *both;
+	struct sf_arch decoder = sf_pair_decoder(both);
 	struct sf_val *source, *x;
 
 	source = sf_pair_encode(b, encode, NULL);
 	if (b->parts == SF_PART_TOWER)
 		return source;
-	decoder.heads = decoder.kv_heads = both->pair.decoder_heads;
-	decoder.head_dim = both->hidden / decoder.heads;
-	decoder.inner = both->pair.decoder_inner;
-	decoder.layers = both->pair.decoder_layers;
 	b->arch = &decoder;
 	x = decode(b, ids, source);
 	b->arch = both;

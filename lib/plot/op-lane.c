@@ -217,18 +217,19 @@ type_of(const char *name)
 	return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
 }
 
-/* Behind the first break of a path; NULL when none is left. */
+/* Where the last part of a path begins that ends before END. */
 static const char *
-behind_break(const char *path)
+last_part(const char *path, const char *end)
 {
-	const char *at = strpbrk(path, "/.");
-
-	return at != NULL && at[1] != '\0' ? at + 1 : NULL;
+	while (end != path && end[-1] != '/' && end[-1] != '.')
+		end--;
+	return end;
 }
 
 /*
  * The longest end of the operator's own name that has room, else the whole of
- * its last part, to be cut; its type where it has no name.
+ * its last part, to be cut; its type where it has no name. It is looked for from
+ * its end: a name may be a million breaks.
  */
 static const char *
 fit_op(struct sf_page *page, struct sf_font font, const struct sf_op_part *part,
@@ -236,20 +237,24 @@ fit_op(struct sf_page *page, struct sf_font font, const struct sf_op_part *part,
 {
 	const char *name =
 	    part->node[0] != '\0' ? part->node : type_of(part->name);
+	const char *best, *next;
 
 	/* What torch.onnx puts before all of them. */
 	if (strncmp(name, "node_", 5) == 0 && name[5] != '\0')
 		name += 5;
 	if (*name == '/')
 		name++;
-	while (sf_page_text_width(page, font, name) > w) {
-		const char *rest = behind_break(name);
-
-		if (rest == NULL)
-			return name;
-		name = rest;
+	if (*name == '\0')
+		return name;
+	/* A break at the very end has nothing behind it. */
+	best = next = last_part(name, name + strlen(name) - 1);
+	while (sf_page_text_width(page, font, next) <= w) {
+		best = next;
+		if (next == name)
+			break;
+		next = last_part(name, next - 1);
 	}
-	return name;
+	return best;
 }
 
 static void

@@ -74,7 +74,9 @@ finish(struct sf_page *base, struct sf_buf *out)
 	cairo_surface_finish(page->surface);
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_status(page->surface);
-	if (status == CAIRO_STATUS_NO_MEMORY)
+	/* A file in memory cannot fail in another way. */
+	if (status == CAIRO_STATUS_NO_MEMORY ||
+	    status == CAIRO_STATUS_PNG_ERROR)
 		sf_out_of_memory();
 	if (status != CAIRO_STATUS_SUCCESS)
 		sf_bug("cairo: %s", cairo_status_to_string(status));

@@ -10,24 +10,22 @@
 enum {
 	LEFT = 76,
 	RIGHT = 24,
-	BOTTOM = 64,
+	BOTTOM = SF_ROOFS_BOTTOM,
 	MARGIN = 16,
-	LARGEST = 30,     /* radius of the point that takes all the time */
-	TEXT_HEIGHT = 14, /* of a label */
-	ROW = 18,         /* of a legend */
+	LARGEST = 30, /* radius of the point that takes all the time */
+	ROW = 18,     /* of a legend */
 };
 
 static const struct sf_font label_font = { 10, SF_INK, false };
-static const struct sf_font small_font = { 10, SF_FAINT, false };
 
-static double
-intensity(const struct sf_roof_type *type)
+double
+sf_roof_intensity(const struct sf_roof_type *type)
 {
 	return type->flops / type->bytes;
 }
 
-static double
-attained(const struct sf_roof_type *type)
+double
+sf_roof_attained(const struct sf_roof_type *type)
 {
 	return type->flops / type->time_s;
 }
@@ -39,17 +37,16 @@ own_roof(const struct sf_roof_type *type)
 	return type->flops / fmin(type->roof_s, type->time_s);
 }
 
-/* How near it comes to that, 1 for what is there but for rounding. */
-static double
-reached(const struct sf_roof_type *type)
+double
+sf_roof_reached(const struct sf_roof_type *type)
 {
 	double share = type->roof_s / type->time_s;
 
 	return share > 0.995 ? 1 : share;
 }
 
-static double
-radius(const struct sf_roofs_sheet *s, const struct sf_roof_trace *t,
+double
+sf_roof_radius(const struct sf_roofs_sheet *s, const struct sf_roof_trace *t,
     const struct sf_roof_type *type)
 {
 	double largest = fmin(LARGEST, s->box.h / 10);
@@ -88,8 +85,8 @@ include_trace(struct sf_roofs_sheet *s, const struct sf_roof_trace *t)
 	}
 	for (size_t i = 0; i < t->ntypes; i++)
 		if (sf_roof_has_point(t->types[i])) {
-			include(&s->x, intensity(t->types[i]));
-			include(&s->y, attained(t->types[i]));
+			include(&s->x, sf_roof_intensity(t->types[i]));
+			include(&s->y, sf_roof_attained(t->types[i]));
 			include(&s->y, own_roof(t->types[i]));
 		}
 }
@@ -235,11 +232,11 @@ sf_roofs_mark(struct sf_page *page, int trace, double x, double y, double r,
 static void
 draw_own_roof(struct sf_roofs_sheet *s, const struct sf_roof_type *type)
 {
-	double x = sf_axis_place(&s->x, intensity(type));
+	double x = sf_axis_place(&s->x, sf_roof_intensity(type));
 	double y = sf_axis_place(&s->y, own_roof(type));
-	double from = sf_axis_place(&s->y, attained(type));
+	double from = sf_axis_place(&s->y, sf_roof_attained(type));
 
-	if (reached(type) == 1)
+	if (sf_roof_reached(type) == 1)
 		return;
 	sf_labels_avoid_line(&s->labels, &(struct sf_segment){ x, from, x, y });
 	sf_page_move(s->page, x, from);
@@ -253,69 +250,13 @@ draw_own_roof(struct sf_roofs_sheet *s, const struct sf_roof_type *type)
 static void
 draw_point(struct sf_roofs_sheet *s, int trace, const struct sf_roof_type *type)
 {
-	double x = sf_axis_place(&s->x, intensity(type));
-	double y = sf_axis_place(&s->y, attained(type));
-	double r = radius(s, &s->roofs->v[trace], type);
+	double x = sf_axis_place(&s->x, sf_roof_intensity(type));
+	double y = sf_axis_place(&s->y, sf_roof_attained(type));
+	double r = sf_roof_radius(s, &s->roofs->v[trace], type);
 
 	draw_own_roof(s, type);
 	sf_roofs_mark(s->page, trace, x, y, r, sf_look_of((int)type->category));
 	sf_labels_avoid(&s->labels, x, y, r);
-}
-
-/* Whether the name alone tells it from others that have points. */
-static bool
-is_told_by_name(const struct sf_roof_trace *t, const struct sf_roof_type *type)
-{
-	for (size_t i = 0; i < t->ntypes; i++)
-		if (t->types[i]->peak != type->peak &&
-		    t->types[i]->category == type->category &&
-		    strcmp(t->types[i]->name, type->name) == 0)
-			return false;
-	return true;
-}
-
-/* "mul 8.6 %", and how near to its own roof where it is not there. */
-static void
-put_label(struct sf_buf *out, const struct sf_roof_trace *t,
-    const struct sf_roof_type *type)
-{
-	sf_buf_printf(out, "%.60s ", sf_roof_type_name(type));
-	if (type->peak < SF_PEAK_COUNT && !is_told_by_name(t, type))
-		sf_buf_printf(out, "%s ", sf_peak_names[type->peak]);
-	sf_human_share(out, type->time_s / t->time_s);
-	if (reached(type) < 1) {
-		SF_BUF_LIT(out, " (at ");
-		sf_human_share(out, reached(type));
-		sf_buf_putc(out, ')');
-	}
-	sf_buf_putc(out, '\0');
-}
-
-/* False when there was no room. */
-static bool
-draw_label(struct sf_roofs_sheet *s, const struct sf_roof_trace *t,
-    const struct sf_roof_type *type)
-{
-	double x = sf_axis_place(&s->x, intensity(type));
-	double y = sf_axis_place(&s->y, attained(type));
-	struct sf_buf text = { 0 };
-	struct sf_label label;
-	bool placed;
-
-	put_label(&text, t, type);
-	placed = sf_labels_place(&s->labels, x, y, radius(s, t, type),
-	    sf_page_text_width(s->page, label_font, text.p) + 6, TEXT_HEIGHT,
-	    &label);
-	if (placed && label.led) {
-		sf_page_move(s->page, label.leader.x0, label.leader.y0);
-		sf_page_line(s->page, label.leader.x1, label.leader.y1);
-		sf_page_stroke(s->page, 0x999999, 0.7);
-	}
-	if (placed)
-		sf_page_text(s->page, label_font, SF_ALIGN_LEFT,
-		    label.box.x + 3, label.box.y + 10.5, text.p);
-	sf_buf_release(&text);
-	return placed;
 }
 
 static void
@@ -328,33 +269,6 @@ draw_points(struct sf_roofs_sheet *s)
 			if (sf_roof_has_point(t->types[i]))
 				draw_point(s, k, t->types[i]);
 	}
-}
-
-/* Names at the points, and a line on those that have none. */
-static void
-draw_labels(struct sf_roofs_sheet *s)
-{
-	struct sf_buf unnamed = { 0 };
-
-	for (int k = 0; k < s->roofs->n; k++) {
-		const struct sf_roof_trace *t = &s->roofs->v[k];
-
-		for (size_t i = 0; i < t->ntypes; i++) {
-			const struct sf_roof_type *type = t->types[i];
-
-			if (!sf_roof_has_point(type) || draw_label(s, t, type))
-				continue;
-			sf_buf_printf(&unnamed, "%s",
-			    unnamed.n == 0 ? "No room for names: " : ", ");
-			put_label(&unnamed, t, type);
-			unnamed.n--; /* the NUL */
-		}
-	}
-	sf_buf_putc(&unnamed, '\0');
-	sf_page_text_within(s->page, small_font, SF_ALIGN_LEFT, MARGIN,
-	    s->box.y + s->box.h + BOTTOM - 12, s->box.x + s->box.w - MARGIN,
-	    unnamed.p);
-	sf_buf_release(&unnamed);
 }
 
 /* ---- what stands above ---- */
@@ -416,18 +330,6 @@ title_of(const struct sf_roofs *r, const struct sf_picture *picture)
 	return title.p;
 }
 
-/* Of the times of all traces. */
-static const struct sf_scale *
-time_scale(const struct sf_roofs *r)
-{
-	double longest_s = 0;
-
-	for (int i = 0; i < r->n; i++)
-		if (r->v[i].time_s > longest_s)
-			longest_s = r->v[i].time_s;
-	return sf_scale_time(longest_s);
-}
-
 static void
 explain(const struct sf_roofs *r, struct sf_buf *out)
 {
@@ -435,7 +337,7 @@ explain(const struct sf_roofs *r, struct sf_buf *out)
 	bool below = false, hides = false;
 
 	if (r->n == 1) {
-		sf_human_scaled(out, t->time_s, time_scale(r));
+		sf_human_scaled(out, t->time_s, sf_scale_time(t->time_s));
 		sf_buf_printf(out, ", memory %s; ", sf_memory_modes[t->memory]);
 	}
 	SF_BUF_LIT(out, "areas are shares of the time");
@@ -443,7 +345,7 @@ explain(const struct sf_roofs *r, struct sf_buf *out)
 		hides |= sf_roof_hides(&r->v[k]);
 		for (size_t i = 0; i < r->v[k].ntypes; i++)
 			below |= sf_roof_has_point(r->v[k].types[i]) &&
-			    reached(r->v[k].types[i]) < 1;
+			    sf_roof_reached(r->v[k].types[i]) < 1;
 	}
 	if (hides)
 		SF_BUF_LIT(out, ", of which the bar at the right has all");
@@ -455,7 +357,7 @@ explain(const struct sf_roofs *r, struct sf_buf *out)
 /* Of several traces, what tells them apart: "prefill of 2,048 tokens, 9 ms". */
 static void
 put_trace(struct sf_buf *out, const struct sf_roof_trace *t, struct common c,
-    const struct sf_scale *scale)
+    double longest_s)
 {
 	size_t from = out->n;
 
@@ -466,7 +368,7 @@ put_trace(struct sf_buf *out, const struct sf_roof_trace *t, struct common c,
 	if (!c.device)
 		sf_buf_printf(out, ", on %s", t->device.name);
 	SF_BUF_LIT(out, ", ");
-	sf_human_scaled(out, t->time_s, scale);
+	sf_human_scaled(out, t->time_s, sf_scale_time(longest_s));
 	sf_buf_putc(out, '\0');
 	memmove(out->p + from, out->p + from + 2, out->n - from - 2);
 }
@@ -475,11 +377,14 @@ static double
 draw_traces(struct sf_roofs_sheet *s, double y, double right)
 {
 	struct common c = common_of(s->roofs);
+	double longest_s = 0;
 
+	for (int i = 0; i < s->roofs->n; i++)
+		longest_s = fmax(longest_s, s->roofs->v[i].time_s);
 	for (int i = 0; i < s->roofs->n; i++) {
 		struct sf_buf text = { 0 };
 
-		put_trace(&text, &s->roofs->v[i], c, time_scale(s->roofs));
+		put_trace(&text, &s->roofs->v[i], c, longest_s);
 		sf_roofs_mark(s->page, i, LEFT + 6, y + 9, 6,
 		    (struct sf_look){ SF_FAINT, SF_HATCH_NONE, 0 });
 		sf_page_text_within(s->page, label_font, SF_ALIGN_LEFT,
@@ -527,7 +432,7 @@ draw_all(struct sf_roofs_sheet *s)
 	sf_labels_init(&s->labels, &s->box, s->lines, s->nlines);
 	draw_points(s);
 	sf_roofs_name_lines(s);
-	draw_labels(s);
+	sf_roofs_draw_names(s);
 	sf_roofs_draw_strips(s);
 	sf_labels_release(&s->labels);
 }

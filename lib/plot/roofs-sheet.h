@@ -44,7 +44,27 @@ void sf_roofs_draw_strips(struct sf_roofs_sheet *sheet);
 void sf_roofs_mark(struct sf_page *page, int trace, double x, double y,
     double r, struct sf_look look);
 
+/* Below the box: numbers and name of the axis, a line of text. */
+enum {
+	SF_ROOFS_BOTTOM = 64
+};
+
+/* Where a type's point is, FLOP/byte and FLOP/s. */
+double sf_roof_intensity(const struct sf_roof_type *type);
+double sf_roof_attained(const struct sf_roof_type *type);
+
+/* How near it comes to its own roof, 1 for what is there but for rounding. */
+double sf_roof_reached(const struct sf_roof_type *type);
+
+double sf_roof_radius(const struct sf_roofs_sheet *sheet,
+    const struct sf_roof_trace *trace, const struct sf_roof_type *type);
+
 /* "mul", the name without its namespace. */
 const char *sf_roof_type_name(const struct sf_roof_type *type);
+
+/* ---- roofs-names.c ---- */
+
+/* Names of points, once all points are drawn. */
+void sf_roofs_draw_names(struct sf_roofs_sheet *sheet);
 
 #endif

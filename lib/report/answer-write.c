@@ -121,6 +121,23 @@ put_work(struct sf_grid *grid, const struct sf_amount *all)
 	SF_BUF_LIT(cell, " moved");
 }
 
+/* What looks whole and is not would be the wrong answer. */
+static void
+put_left_out(
+    struct sf_grid *grid, const struct sf_answer *a, const struct sf_totals *t)
+{
+	struct sf_buf *cell;
+
+	if (!t->counted || t->unknown_calls == 0 || a->measured)
+		return;
+	cell = put_label(grid, "Left out");
+	SF_BUF_LIT(cell, "**");
+	sf_human_int(cell, t->unknown_calls);
+	SF_BUF_LIT(cell, " of ");
+	sf_human_int(cell, t->ops);
+	SF_BUF_LIT(cell, " operators**, which are not counted");
+}
+
 void
 sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 {
@@ -142,6 +159,7 @@ sf_answer_markdown(void *state, struct sf_subject *s, struct sf_buf *out)
 		put_latency(&grid, a, sf_subject_scale(s));
 	else
 		put_work(&grid, &s->totals.all);
+	put_left_out(&grid, a, &s->totals);
 	if (a->per_s >= 0)
 		put_rate(&grid, a);
 	if (a->peak_share >= 0)
@@ -192,10 +210,13 @@ sf_answer_figures(void *state, struct sf_subject *s, struct sf_figures *f)
 {
 	const struct sf_answer *a = state;
 
-	(void)s;
 	sf_fig_open(f, "answer", '{');
 	fig_text(f, "on", a->latency_s >= 0 ? a->on : SF_STR(""));
 	fig_number(f, "latency_s", a->latency_s, "s");
+	if (s->totals.counted)
+		sf_fig_int(f, "left_out", s->totals.unknown_calls, "");
+	else
+		sf_fig_null(f, "left_out", "");
 	fig_number(f, "per_s", a->per_s, "1/s");
 	sf_fig_str(f, "unit", sf_str_of(a->unit));
 	fig_number(f, "peak_share", a->peak_share, "ratio");

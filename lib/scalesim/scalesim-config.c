@@ -3,8 +3,8 @@
 
 #include <strings.h>
 
+#include "accel/config-write.h"
 #include "base/num.h"
-#include "config/config-write.h"
 #include "scalesim/scalesim-file.h"
 
 enum need {

@@ -50,11 +50,12 @@ add_value(struct sf_points_file *f, const char *name, const char *text)
 static bool
 next_field(struct sf_str *line, struct sf_arena *arena, struct sf_str *out)
 {
-	const char *p = line->p, *end = p + line->n;
+	const char *p = line->p, *end;
 	char *to;
 
 	if (p == NULL)
 		return false;
+	end = p + line->n;
 	to = sf_arena_alloc(arena, line->n + 1);
 	*out = (struct sf_str){ to, 0 };
 	if (p < end && *p == '"') {

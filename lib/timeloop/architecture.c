@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "accel/config-write.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "config/config-write.h"
 #include "timeloop/yaml-file.h"
 
 enum {

@@ -34,8 +34,8 @@ HOME = os.path.dirname(SPEC.origin)
 
 # Both give rows of [process, thread, start and duration in ns, name, category,
 # op, tile, category, bound, type, module, inputs, outputs, bytes], [process,
-# counter, samples, peak], the two ends of each arrow as [process, thread, op, op]
-# and what they complain of; Catapult the tracks as they are shown from above.
+# counter, samples, peak], the two ends of each arrow as [number of the process,
+# thread, op] and what they complain of; Catapult the tracks as they are shown from above.
 TELL = """
 const tell = (x) => fetch('/result', {method: 'POST', body: JSON.stringify(x)});
 const load = async () => await (await fetch('/events.json')).arrayBuffer();
@@ -73,13 +73,15 @@ const go = async () => {
         ` from slice s join thread_track k on s.track_id = k.id
         join thread t using (utid) join process p using (upid)
         order by p.pid, t.tid, s.ts, s.id`),
-    flows: await query(`select p.name, t.name,
-        extract_arg(a.arg_set_id, 'args.op') as f,
-        extract_arg(b.arg_set_id, 'args.op') as g, p.pid as pid
+    flows: await query(`select p.pid as f, t.name as g,
+        extract_arg(a.arg_set_id, 'args.op') as h, q.pid as i, u.name as j,
+        extract_arg(b.arg_set_id, 'args.op') as k
         from flow join slice a on flow.slice_out = a.id
         join slice b on flow.slice_in = b.id
-        join thread_track k on a.track_id = k.id and b.track_id = k.id
-        join thread t using (utid) join process p using (upid)`),
+        join thread_track m on a.track_id = m.id
+        join thread t on t.utid = m.utid join process p on p.upid = t.upid
+        join thread_track n on b.track_id = n.id
+        join thread u on u.utid = n.utid join process q on q.upid = u.upid`),
     depth: (await query('select max(depth) as d from slice'))[0][0],
     counters: await query(`select p.name as p, k.name as n, count(*) as c,
         max(c.value) as v from counter c
@@ -118,15 +120,13 @@ const go = async () => {
         counters.push([p.name, `${c.name} ${s.name}`, s.samples.length,
                        Math.max(...s.samples.map((x) => x.value))]);
   }
-  const flows = model.flowEvents.map((f) => {
-    let t = f.startSlice.parentContainer;
-    if (f.endSlice.parentContainer !== t)
-      throw new Error('an arrow between threads');
+  const flows = model.flowEvents.map(
+      (f) => [f.startSlice, f.endSlice].flatMap((s) => {
+    let t = s.parentContainer;
     while (t.tid === undefined)
       t = t.parentContainer;
-    return [t.parent.name, t.name, f.startSlice.args.op, f.endSlice.args.op,
-            t.parent.pid];
-  });
+    return [t.parent.pid, t.name, s.args.op];
+  }));
   const tracks = model.getAllProcesses().flatMap((p) =>
       Object.values(p.threads).sort((a, b) => a.sortIndex - b.sortIndex)
           .filter((t) => t.sliceGroup.length).map((t) => [p.name, t.name]));
@@ -195,52 +195,91 @@ LANES = ("Load DMA", "In transit", "Compute array", "Vector unit", "Store DMA",
 LANE_OF = {"array": "Compute array", "vector": "Vector unit"}
 
 
+class Trace:
+    """What becomes of a trace, whose cores are processes from PID on."""
+
+    def __init__(self, trace, accel, pid):
+        self.second = 1 / accel["clock_hz"] if accel["quantise"] else 1
+        self.cores, self.pid = accel.get("cores", 1), pid
+        name = f"{trace['model']} ({trace['route']}) on {accel['preset']}"
+        self.names = [name + (f", core {core}" if self.cores > 1 else "")
+                      for core in range(self.cores)]
+        self.lanes = [{lane: [] for lane in LANES} for _ in self.names]
+        self.computed = [0] * self.cores
+        self.made = {}  # cores that have a part, by operator
+        self.flows, self.op = [], None
+
+    def begin_op(self, op):
+        self.end_op()
+        self.op, self.parts = op, {}
+
+    def add_tile(self, r):
+        op, core = self.op, r.get("core", 0)
+        t = [1e9 * self.second * x for x in r["t"]]
+        unit = op["lower"]["unit"]
+        stays = [("Load DMA", 2), ("Store DMA", 6),
+                 ("In transit", 2) if unit == "transit"
+                 else (LANE_OF[unit], 4)]
+        what = [op["node"] or op["name"].split(".")[-1], op["category"],
+                r["op"]]
+        ends = [op["category"], op["sim"]["bound"], op["name"]]
+        for lane, at in stays:
+            if t[at + 1] > t[at]:
+                self.lanes[core][lane].append(
+                    [self.names[core], lane, t[at], t[at + 1] - t[at], *what,
+                     r["i"], *ends, None, None, None])
+        begin = self.parts[core][2] if core in self.parts else (
+            self.computed[core])
+        self.parts[core] = [
+            self.names[core], "Operators", begin, t[5] - begin, *what, None,
+            *ends, op.get("module"), shapes(op["inputs"]),
+            shapes(op["outputs"])]
+        self.computed[core] = t[5]
+
+    def end_op(self):
+        if self.op is None or not self.parts:
+            return
+        op = self.op["i"]
+        self.made[op] = sorted(self.parts)
+        for core in self.made[op]:
+            self.lanes[core]["Operators"].append(self.parts[core])
+            for dep in self.op["lower"]["deps"]:
+                of = self.made.get(dep, [])
+                if of:
+                    maker = core if core in of else of[0]
+                    self.flows.append([self.pid + maker, "Operators", dep,
+                                       self.pid + core, "Operators", op])
+
+
 def expected(path):
-    """Slices by the records: engines in order, of each its tiles, and behind
-    them the operators; arrows; tracks, the operators' first."""
-    slices, flows, ops, order = [], [], {}, []
+    """Slices by the records: cores and their engines in order, of each its
+    tiles, and behind them the operators; arrows; tracks, the operators' first."""
+    runs, pid, now = [], 1, None
     for line in open(path, encoding="utf-8"):
         r = json.loads(line)
         if r["kind"] == "trace":
-            trace, ops, computed = r, {}, 0
+            trace = r
         elif r["kind"] == "accel":
-            process = f"{trace['model']} ({trace['route']}) on {r['preset']}"
-            second = 1 / r["clock_hz"] if r["quantise"] else 1
-            lanes = {name: [] for name in LANES}
-            order.append((process, lanes))
+            now = Trace(trace, r, pid)
+            pid += now.cores
+            runs.append(now)
         elif r["kind"] == "op":
-            op = ops[r["i"]] = r
-            flows += [[process, "Operators", d, r["i"], len(order)]
-                      for d in r["lower"]["deps"]]
+            now.begin_op(r)
         elif r["kind"] == "tile":
-            t = [1e9 * second * x for x in r["t"]]
-            unit = op["lower"]["unit"]
-            stays = [("Load DMA", 2), ("Store DMA", 6),
-                     ("In transit", 2) if unit == "transit"
-                     else (LANE_OF[unit], 4)]
-            what = [op["node"], op["category"], r["op"]]
-            ends = [op["category"], op["sim"]["bound"], op["name"]]
-            for lane, at in stays:
-                if t[at + 1] > t[at]:
-                    lanes[lane].append(
-                        [process, lane, t[at], t[at + 1] - t[at], *what,
-                         r["i"], *ends, None, None, None])
-            whole = lanes["Operators"]
-            if whole and whole[-1][6] == r["op"]:
-                computed = whole.pop()[2]
-            whole.append([process, "Operators", computed, t[5] - computed,
-                          *what, None, *ends, op.get("module"),
-                          shapes(op["inputs"]), shapes(op["outputs"])])
-            computed = t[5]
-    for process, lanes in order:
-        for lane in lanes.values():
-            slices += lane
-    tracks = [[process, lane] for process, lanes in order
+            now.add_tile(r)
+        elif r["kind"] == "end":
+            now.end_op()
+    cores = [(name, lanes) for run in runs
+             for name, lanes in zip(run.names, run.lanes)]
+    slices = [one for _, lanes in cores for lane in lanes.values()
+              for one in lane]
+    flows = [flow for run in runs for flow in run.flows]
+    tracks = [[process, lane] for process, lanes in cores
               for lane in ("Operators", *LANES[:-1]) if lanes[lane]]
-    return slices, flows, tracks
+    return slices, flows, tracks, len(cores)
 
 
-def compare(viewer, got, want, flows, tracks):
+def compare(viewer, got, want, flows, tracks, cores):
     assert not got["complaints"], got["complaints"]
     assert got["depth"] == 0, got["depth"]
     assert len(got["slices"]) == len(want), (len(got["slices"]), len(want))
@@ -251,16 +290,17 @@ def compare(viewer, got, want, flows, tracks):
         assert g[:2] + g[4:] == w[:2] + w[4:], (g, w)
     names = sorted({c[1] for c in got["counters"]})
     assert names == ["buffer bytes", "ready tiles"], names
+    assert len(got["counters"]) == 2 * cores, got["counters"]
     assert sorted(got["flows"]) == sorted(flows), (got["flows"], flows)
     # Perfetto has an order of its own.
     assert got.get("tracks", tracks) == tracks, (got["tracks"], tracks)
     print(f"{viewer}: {len(want)} events, {len(flows)} arrows, "
-          f"{len(got['counters'])} counters")
+          f"{len(got['counters'])} counters, {len(tracks)} tracks")
 
 
 def main():
     records, events = sys.argv[1:]
-    want, flows, tracks = expected(records)
+    want, flows, tracks, cores = expected(records)
     with open(events, "rb") as file:
         Handler.files["/events.json"] = file.read()
     Handler.files["/perfetto.html"] = (
@@ -275,7 +315,7 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for viewer in "perfetto", "catapult":
         compare(viewer, view(server.server_port, f"/{viewer}.html"), want,
-                flows, tracks)
+                flows, tracks, cores)
 
 
 main()

@@ -1,5 +1,5 @@
 /* A configuration as a file. */
-#include "config/config-write.h"
+#include "accel/config-write.h"
 
 static void
 begin_line(struct sf_jsonw *w)

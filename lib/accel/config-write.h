@@ -1,6 +1,6 @@
-/* A configuration written as a file for people: JSON, a member a line. */
-#ifndef SF_CONFIG_CONFIG_WRITE_H
-#define SF_CONFIG_CONFIG_WRITE_H
+/* An accelerator as a configuration for people: JSON, a member a line. */
+#ifndef SF_ACCEL_CONFIG_WRITE_H
+#define SF_ACCEL_CONFIG_WRITE_H
 
 #include "stream/jsonw.h"
 
