@@ -50,7 +50,7 @@ inside() {
 			# Not every route is defined for every family.
 			sf-model "$config" "${given[@]}" --route $route \
 			    >trace 2>error || {
-				grep -q "'model_type' is" error
+				grep -q "no ONNX\|as ONNX\|route gpu is not" error
 				continue
 			}
 			modules <trace | jq -r 'select(.[1] != "")[1]' |

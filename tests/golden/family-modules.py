@@ -6,9 +6,11 @@ usage: family-modules.py FILE.jsonl.gz [PATTERN]
 One line a trace of tests/data/families that the dispatcher gave: its path
 there, and the module of each of its operators by numbers in the order of their
 first, whose names follow. Which module runs is what PyTorch's own hooks say
-before and behind each call. With PATTERN, only the families whose name has it.
+before and behind each call. With PATTERN, the families whose name has it are
+recorded, and what FILE has of the others is kept.
 """
 
+import gzip
 import json
 import os
 import sys
@@ -21,14 +23,15 @@ import families
 import record
 from parts import Part
 
-DIRECTORY = os.path.join(record.HERE, "..", "data", "families")
+DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                         "data", "families")
 
 # Where what is called is, when it is no whole model.
 WHERE = {"audio": "model.encoder"}
 
 
 class Calls(TorchDispatchMode):
-    """Where each dispatched call is, outermost module first."""
+    """The innermost module that runs at each dispatched call."""
 
     def __init__(self, root, where):
         super().__init__()
@@ -80,14 +83,22 @@ def line(job):
                        "modules": names}, separators=(",", ":")) + "\n"
 
 
+def kept(path):
+    """The lines of the file that is there, by the paths of their traces."""
+    if not os.path.exists(path):
+        return {}
+    with gzip.open(path, "rt", encoding="utf-8") as f:
+        return {json.loads(text)["path"]: text for text in f}
+
+
 def main(path, pattern=""):
-    lines = []
+    old, lines = kept(path), []
     for family in sorted(families.FAMILIES):
-        if pattern not in family:
-            continue
         for job in families.jobs_of(DIRECTORY, family):
-            if job.route == "dispatch":
+            if job.route == "dispatch" and pattern in family:
                 lines.append(line(job))
+            elif job.route == "dispatch":
+                lines.append(old.get(job.path, ""))
     record.write(path, "".join(lines))
 
 
