@@ -41,6 +41,57 @@ targets() {
 	done
 }
 
+# fuzzer BUILD NAME EXECUTIONS [STATUS] - in the place of one of libFuzzer's,
+# which leaves an input in its corpus and, with a status, a finding.
+fuzzer() {
+	mkdir -p "$1/seeds/$2"
+	cat >"$1/$2" <<END
+#!/bin/bash
+for word; do
+	case \$word in
+	-artifact_prefix=*) prefix=\${word#*=} ;;
+	-max_total_time=*) ;;
+	-*) ;;
+	*) corpus=\${corpus:-\$word} ;;
+	esac
+done
+echo input >"\$corpus/${1##*/}-$2"
+echo slow >"\${prefix}slow-unit-1"
+[ $3 -eq 0 ] || echo "#$3	DONE   cov: 12 ft: 30 corp: 3/1Kb lim: 8192"
+[ ${4:-0} -eq 0 ] || echo bytes >"\${prefix}crash-1"
+exit ${4:-0}
+END
+	chmod +x "$1/$2"
+}
+
+@test "a night is one table, keeps what it found, and fails by findings alone" {
+	mkdir -p in
+	cd in
+	for name in one two; do
+		fuzzer "$PWD/rapid" $name 3000
+		fuzzer "$PWD/checked" $name 40
+	done
+	export FUZZ_SEEDS_KEPT=1
+	run -0 --separate-stderr "$ROOT/tests/fuzz/night" "$PWD/rapid" \
+	    "$PWD/checked" 0
+	equal "$(tr -s ' ' <<<"$output")" "target build executions a second coverage corpus findings
+one rapid 3000 1000 12 3 0
+one checked 40 40 12 3 0
+two rapid 3000 1000 12 3 0
+two checked 40 40 12 3 0"
+	equal "$stderr" ""
+	equal "$(cat rapid/total)" "one 3040
+two 3040"
+	[ "$(find rapid/corpus/two checked/corpus/two -type f | wc -l)" -eq 4 ]
+	# One that fails at its seeds has a row, too, and the next night adds.
+	fuzzer "$PWD/checked" two 0 77
+	run -1 --separate-stderr "$ROOT/tests/fuzz/night" "$PWD/rapid" \
+	    "$PWD/checked" 0
+	equal "$(tr -s ' ' <<<"${lines[-1]}")" "two checked 0 0 0 0 1"
+	equal "$(cat rapid/total)" "one 6080
+two 6040"
+}
+
 # mutants SEED COUNT COMMAND FILE... - see tests/mutants.py; prints nothing.
 mutants() {
 	run -0 python3 "$ROOT/tests/mutants.py" "$@"

@@ -135,7 +135,13 @@ one_by_one() {
 
 # The largest and the least number in the place of each that has a fraction.
 @test "hostile numbers: no number of a record makes a report print what is none" {
-	SF_BIN=$SF_BIN run -0 "$ROOT/tests/members.py" --doubles \
+	run -0 "$ROOT/tests/members.py" --doubles \
 	    ${SF_SANITIZED:+--every 5}
+	[[ $output == *" runs, 0 wrong" ]]
+}
+
+# One in so many of all; the whole of them is tests/members.py without an option.
+@test "hostile members: each is taken, or refused in one line, by every program" {
+	run -0 "$ROOT/tests/members.py" --every ${SF_SANITIZED:+1}499 --start 7
 	[[ $output == *" runs, 0 wrong" ]]
 }

@@ -110,10 +110,13 @@ sf_near_put(const struct sf_near *near, const char *dashes, struct sf_buf *out)
 void
 sf_near_put_of(struct sf_buf *list, struct sf_str text)
 {
-	const char *p = list->p, *end = list->p + list->n;
+	const char *p = list->p, *end;
 	char best[LONGEST];
 	struct sf_near near;
 
+	if (list->n == 0)
+		return;
+	end = p + list->n;
 	sf_near_init(&near, text);
 	while (p < end) {
 		const char *name = p;

@@ -43,6 +43,7 @@ static const char *const asked[][10] = {
 	    "f8", "--routing", "worst" },
 	{ "--tokens", "3", "--logits", "last", "--source", "4", "--dtype",
 	    "f16" },
+	{ "--tokens", "9", "--image", "28x28" },
 };
 
 enum {

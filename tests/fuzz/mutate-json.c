@@ -39,7 +39,27 @@ value_at(const struct text *t, size_t at)
 	return (struct span){ at, (i < t->n ? i : t->n) - at };
 }
 
-/* A value behind a colon, or behind a comma or a bracket, at random. */
+/* Whether a quote of the line is open before AT. */
+static bool
+is_quoted(const struct text *t, size_t at)
+{
+	size_t i = at;
+	bool quoted = false;
+
+	while (i != 0 && t->p[i - 1] != '\n')
+		i--;
+	for (; i < at; i++)
+		if (t->p[i] == '"')
+			quoted = !quoted;
+		else if (t->p[i] == '\\')
+			i++;
+	return quoted;
+}
+
+/*
+ * A value behind a colon, or behind a comma or a bracket, at random: no key, as
+ * behind the comma of an object.
+ */
 static bool
 find_value(
     const struct text *t, unsigned *state, const char *behind, struct span *out)
@@ -50,10 +70,13 @@ find_value(
 		size_t at = (from + i) % t->n;
 
 		if (strchr(behind, t->p[at]) == NULL || t->p[at] == '\0' ||
-		    at + 1 >= t->n)
+		    at + 1 >= t->n || is_quoted(t, at))
 			continue;
 		*out = value_at(t, at + 1);
-		return out->n != 0;
+		if (out->n != 0 &&
+		    (t->p[at] == ':' || out->at + out->n >= t->n ||
+			t->p[out->at + out->n] != ':'))
+			return true;
 	}
 	return false;
 }
@@ -74,15 +97,31 @@ find_member(const struct text *t, unsigned *state, struct span *out)
 }
 
 static struct span
-find_line(const struct text *t, unsigned *state)
+line_at(const struct text *t, size_t at)
 {
-	size_t at = mutate_next(state, t->n), end;
+	size_t end;
 
 	while (at != 0 && t->p[at - 1] != '\n')
 		at--;
 	for (end = at; end < t->n && t->p[end] != '\n'; end++)
 		;
 	return (struct span){ at, end + (end < t->n) - at };
+}
+
+/* Rather an operator or another record than where a trace begins or ends. */
+static struct span
+find_line(const struct text *t, unsigned *state)
+{
+	struct span line;
+
+	for (int tries = 0; tries < 4; tries++) {
+		line = line_at(t, mutate_next(state, t->n));
+		if (line.n < 14 ||
+		    (memcmp(t->p + line.at, "{\"kind\":\"trac", 13) != 0 &&
+			memcmp(t->p + line.at, "{\"kind\":\"end\"", 14) != 0))
+			break;
+	}
+	return line;
 }
 
 /* Whether the line begins with WORD, which it is longer than. */
@@ -184,7 +223,12 @@ mutate_json(struct text *t, const struct text *copy, unsigned *state)
 	case 5: /* a member goes */
 		if (!find_member(t, state, &a))
 			return false;
-		a.n += a.at + a.n < t->n && t->p[a.at + a.n] == ',';
+		if (a.at + a.n < t->n && t->p[a.at + a.n] == ',') {
+			a.n++;
+		} else if (a.at != 0 && t->p[a.at - 1] == ',') {
+			a.at--;
+			a.n++;
+		}
 		return mutate_put(t, a, "", 0);
 	case 6: /* a line goes, or comes again somewhere else */
 		return mutate_put(t, find_line(t, state), "", 0);

@@ -16,6 +16,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(run.status == again.status, "a trace does not differ from itself");
 	run_free(&run);
 	run_free(&again);
+	run = RUN(diff, counted_trace, DONE | NO | REFUSED, "--top", "3", path,
+	    "-", );
+	run_free(&run);
 	run = RUN(
 	    ep, in, DONE | NO | REFUSED, "--claim", "Conv,Gemm", "--strict", );
 	if (run.status != 3)

@@ -96,7 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (holds(in, "\"kind\"") || holds(in, ",")) {
 		read_points(in, DONE | USAGE | REFUSED);
-		if (size < 512) {
+		if (size < 4096) {
 			run = RUN(sweep, counted_trace, DONE | USAGE | REFUSED,
 			    "--preset", "edge-npu", "--max-tiles", "10000",
 			    "--points", file_of(in), );
