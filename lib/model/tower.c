@@ -1,8 +1,8 @@
 /* Parts of towers. */
 #include "model/tower.h"
-#include "base/num.h"
 
 #include "base/die.h"
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/fuse.h"
