@@ -136,7 +136,7 @@ uncaptured() {
 	while read -r config layers rest; do
 		sf-model $config.json --image 12x12 | modules >got
 		equal "$(jq -r '.[1]' got | grep -c "^$")" 0
-		equal "$(jq -r '.[1]' got | sed -n "s/^\($layers[.][0-9]*\).*/\1/p" |
+		equal "$(jq -r '.[1]' got | sed -n "s/^\(${layers}[.][0-9]*\).*/\1/p" |
 		    sort -u | wc -l)" 2
 		for module in $rest; do
 			jq -r '.[1]' got | grep -qx "$module"

@@ -169,6 +169,7 @@ sheets() {
 		tpu-v5e f32 f32 bf16
 		tpu-v5p f16 f16 bf16
 		ryzen-7840u f16 f16 bf16
+		xeon-8480 f8e4m3fn f8 bf16
 		apple-m2 f64 f64 f32
 	END
 	# One peak for all is no peak that is missing; a peak may be set.

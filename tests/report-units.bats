@@ -7,7 +7,8 @@ load helpers
 costed() {
 	local i=0 time ops=()
 	for time; do
-		ops+=('{"kind":"op","i":'$i',"name":"aten.relu","inputs":[],"outputs":[],"category":"elementwise","flops":'$((i * i))',"bytes_read":'$((i * 7000000000))',"bytes_written":0,"weight_bytes":0,"cost":{"time_s":'"$time"',"bound":"memory","unit":"device","transfer_s":0}}')
+		ops+=("$(printf '{"kind":"op","i":%d,"name":"aten.relu","inputs":[],"outputs":[],"category":"elementwise","flops":%d,"bytes_read":%d,"bytes_written":0,"weight_bytes":0,"cost":{"time_s":%s,"bound":"memory","unit":"device","transfer_s":0}}' \
+		    $i $((i * i)) $((i * 7000000000)) "$time")")
 		i=$((i + 1))
 	done
 	trace '{"kind":"device","mode":"roofline","name":"d","peak_flops":100,"memory_bw":10,"flops_eff":1,"bw_eff":1,"devices":1,"flops_per_s":100,"bytes_per_s":10,"memory":"unfused","op_overhead_s":0}' \

@@ -347,10 +347,10 @@ refused() {
 }
 
 @test "times of any size have a timeline, or are refused" {
-	for end in 1e-320 1e-300 1e-9 3600 1e15 1e30; do
+	for end in 1e-99 1e-50 1e-9 3600 1e15 1e30; do
 		trace "$accel" "$(sliced 0 2 8 8)" \
-		    "$(tile 0 0 0,0,0,5e-324,5e-324,5e-324,5e-324,1e-323)" \
-		    "$(tile 1 0 0,0,5e-324,$end,$end,$end,$end,$end)" \
+		    "$(tile 0 0 0,0,0,1e-100,1e-100,1e-100,1e-100,2e-100)" \
+		    "$(tile 1 0 0,0,1e-100,$end,$end,$end,$end,$end)" \
 		    "$summary" >in
 		sf-plot -o a.png in
 		sf-plot -o a.png --window 0,1e-9 in

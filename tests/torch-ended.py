@@ -17,6 +17,9 @@ import signal
 import sys
 import tempfile
 
+# Nothing is left beside the program.
+sys.dont_write_bytecode = True
+
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 

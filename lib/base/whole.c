@@ -74,8 +74,8 @@ is_same(const struct stat *a, const struct stat *b)
 
 /*
  * Whether PATH is there and nothing that another file may take the place of. A
- * name such as /dev/stdout may stand for a file that has no other, or for the one
- * that standard output goes to.
+ * name such as /dev/stdout may stand for a file that has no other, or for that
+ * which standard output goes to.
  */
 static bool
 is_in_place(const char *path, const char *end)

@@ -99,6 +99,9 @@ sf_device_peak(
 		return d->peak_flops;
 	while (own(d, *used) == 0 && rows[*used].wider != *used)
 		*used = rows[*used].wider;
+	if (*used == SF_PEAK_F16 && type != SF_PEAK_F16 &&
+	    own(d, SF_PEAK_BF16) > own(d, SF_PEAK_F16))
+		*used = SF_PEAK_BF16; /* holds the narrower as well */
 	/* Nothing is wider: then what comes nearest. */
 	while (own(d, *used) == 0)
 		(*used)--;

@@ -70,7 +70,7 @@ put_name(struct sf_grid *grid, enum sf_rows_by by, const struct sf_row *row)
 {
 	sf_grid_int(grid, by == SF_ROWS_OP ? row->i : row->calls);
 	if (by == SF_ROWS_MODULE) {
-		put_text(grid, row->module, "(the model itself)");
+		put_text(grid, row->module, "(of no named part)");
 	} else if (by == SF_ROWS_TYPE) {
 		put_text(grid, row->type, "");
 		put_text(grid, row->category, "-");

@@ -43,7 +43,7 @@ add(struct text *t, size_t n)
 	t->bytes[t->n - 1] = '\n';
 }
 
-/* Lines of LARGE and of LITTLE bytes, unless 0, before one of N without its LF. */
+/* Lines of LARGE and LITTLE bytes, unless 0, before one of N and its LF. */
 static void
 make(struct text *t, size_t large, size_t little, size_t n, bool whole)
 {
