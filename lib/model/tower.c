@@ -2,6 +2,7 @@
 #include "model/tower.h"
 
 #include "base/die.h"
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/fuse.h"
@@ -176,7 +177,7 @@ sf_tower_read_image(
     struct sf_arch *arch, const struct sf_config *config, int64_t patch)
 {
 	struct sf_arch_image *image = &arch->image;
-	int64_t size[2], patches[2];
+	int64_t size[2], patches[2], all;
 
 	sf_tower_read_pair(config, "image_size", 224, size);
 	sf_tower_read_pair(config, "patch_size", patch, patches);
@@ -185,6 +186,11 @@ sf_tower_read_image(
 		    sf_field_find(&config->root, "patch_size"),
 		    "'patch_size' is %lld by %lld, expected a square",
 		    (long long)patches[0], (long long)patches[1]);
+	/* Patches and the places before them are no more. */
+	if (!sf_mul(size[0], size[1], &all) || all > INT64_MAX / 2)
+		sf_config_die(config,
+		    sf_field_find(&config->root, "image_size"),
+		    "'image_size': more than 2^62 - 1 pixels");
 	image->height = size[0];
 	image->width = size[1];
 	image->patch = patches[0];
