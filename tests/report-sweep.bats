@@ -60,6 +60,15 @@ setup() { cd "$BATS_FILE_TMPDIR" || return; }
 	sf-report -f csv costs >out
 	refute grep -q ',cost,total_s,' out
 	grep -q ',sweep.top.0.set,device,h100,$' out
+	# What the operators are is not known from its points, and so not zero.
+	for sweep in costs sweep; do
+		sf-report "$sweep" >out
+		refute grep -qE '[|] (Operators|FLOPs|Bytes|Rule|Folded|Dead) ' out
+		refute grep -qF 'Nothing is counted' out
+		equal "$(sf-report -f json "$sweep" |
+		    jq -c '[.flops, .bytes, .weight_bytes, .coverage]')" \
+		    '[null,null,null,null]'
+	done
 	# Other traces have no section on one.
 	sf-report cnn >out
 	refute grep -q '## Sweep' out

@@ -142,6 +142,9 @@ write_markdown(struct sf_report *r)
 static void
 end_trace(struct sf_report *r)
 {
+	/* The operators of a sweep stay with it: nothing is known of them. */
+	if (r->subject.points != 0)
+		r->subject.totals.counted = false;
 	for (int i = 0; i < SECTIONS; i++)
 		if (sections[i]->check != NULL)
 			sections[i]->check(r->state[i], &r->subject);

@@ -128,14 +128,17 @@ put_overview(struct sf_buf *out, const struct sf_subject *s,
 	put_workload(&grid, s);
 	put_params(&grid, &s->trace);
 	put_active(&grid, made_by);
-	put_count(&grid, "Operators", totals->ops);
-	put_count(&grid, "Operator types", (int64_t)totals->types.n);
-	put_count(&grid, "Folded operators", totals->folded);
-	put_count(&grid, "Dead operators", totals->dead);
+	if (s->points == 0) {
+		put_count(&grid, "Operators", totals->ops);
+		put_count(&grid, "Operator types", (int64_t)totals->types.n);
+		put_count(&grid, "Folded operators", totals->folded);
+		put_count(&grid, "Dead operators", totals->dead);
+	}
 	if (totals->counted)
 		put_sums(&grid, totals);
 	sf_grid_finish(&grid, out);
-	put_warning(out, totals);
+	if (s->points == 0)
+		put_warning(out, totals);
 }
 
 static void
