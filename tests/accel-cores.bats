@@ -116,7 +116,7 @@ plain=(-p edge-npu -s dram_bw=1GB/s -s dram_interleave=on -s dram_latency=0ns
 	    .name=="process_name").args.name[-6:]]')" \
 	    '["core 0","core 1","core 2"]'
 	sf-plot -o out.svg in
-	grep -q 'on core 0 of 3' out.svg
+	grep -q 'on 3 cores, ' out.svg
 	# Two that agree by bytes: a sweep's point and the pipeline.
 	sf-onnx "$DATA/tiny-cnn.onnx" | sf-rules >counted
 	sf-sweep -p edge-npu -g cores=1,2,5 counted >points

@@ -145,3 +145,9 @@ one_by_one() {
 	run -0 "$ROOT/tests/members.py" --every ${SF_SANITIZED:+1}499 --start 7
 	[[ $output == *" runs, 0 wrong" ]]
 }
+
+# 10^12 layers of a decoder, or rounds of a router, are a trace without an end.
+@test "hostile sizes: a model that is too large to write is refused" {
+	run -0 "$ROOT/tests/config-sizes.py"
+	[[ $output == *" runs, 0 wrong" ]]
+}

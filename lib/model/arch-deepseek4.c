@@ -199,7 +199,7 @@ sf_deepseek4_read(struct sf_arch *arch, const struct sf_config *config,
 	c->index_size = sf_field_size_or(config, "index_head_dim", NULL, 128);
 	c->index_top = sf_field_size_or(config, "index_topk", NULL, 512);
 	c->streams = sf_field_size_or(config, "hc_mult", NULL, 4);
-	c->balances = sf_field_size_or(config, "hc_sinkhorn_iters", NULL, 20);
+	c->balances = sf_arch_times_or(config, "hc_sinkhorn_iters", 20);
 	read_heads(arch, config, c);
 	read_kinds(arch, config, c);
 	read_hashed(arch, config, c);

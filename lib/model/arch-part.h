@@ -23,6 +23,13 @@ int64_t sf_arch_product(
 void sf_arch_check_names(const struct sf_arch *arch,
     const struct sf_config *config, const struct sf_config_value *v);
 
+/*
+ * How often the model does something, with a number where the field is absent:
+ * at most as often as it may have layers, as every time is written.
+ */
+int64_t sf_arch_times_or(
+    const struct sf_config *config, const char *key, int64_t otherwise);
+
 /* The number of layers, by either name, and room for what each of them is. */
 void sf_arch_read_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, const char *other, struct sf_arena *arena);

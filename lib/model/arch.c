@@ -50,15 +50,31 @@ sf_arch_read_activation(
 		    key, name);
 }
 
+static void
+check_times(const struct sf_config *config, const char *key, int64_t times)
+{
+	if (times > MAX_LAYERS || times < 1)
+		sf_config_die(config, &config->root,
+		    "'%s' is %lld, expected at most %d", key, (long long)times,
+		    MAX_LAYERS);
+}
+
+int64_t
+sf_arch_times_or(
+    const struct sf_config *config, const char *key, int64_t otherwise)
+{
+	int64_t times = sf_field_size_or(config, key, NULL, otherwise);
+
+	check_times(config, key, times);
+	return times;
+}
+
 void
 sf_arch_set_layers(struct sf_arch *arch, const struct sf_config *config,
     const char *key, int64_t layers, struct sf_arena *arena)
 {
 	arch->layers = layers;
-	if (layers > MAX_LAYERS || layers < 1)
-		sf_config_die(config, &config->root,
-		    "'%s' is %lld, expected at most %d", key, (long long)layers,
-		    MAX_LAYERS);
+	check_times(config, key, layers);
 	arch->sliding = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->unrotated = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
 	arch->routed = sf_arena_calloc(arena, (size_t)layers, sizeof(bool));
@@ -275,7 +291,7 @@ read_more_heads(struct sf_arch *arch, const struct sf_config *config)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		v = sf_field_find(&config->root, keys[i]);
 		if (v != NULL && !sf_field_means_none(v))
-			arch->more_heads = sf_field_size(config, keys[i], NULL);
+			arch->more_heads = sf_arch_times_or(config, keys[i], 1);
 	}
 }
 

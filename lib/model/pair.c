@@ -121,7 +121,7 @@ sf_pair_read(struct sf_arch *arch, const struct sf_config *config,
 	sf_arch_read_layers_or(
 	    arch, config, "encoder_layers", without->layers, arena);
 	pair->decoder_layers =
-	    sf_field_size_or(config, "decoder_layers", NULL, without->layers);
+	    sf_arch_times_or(config, "decoder_layers", without->layers);
 	arch->heads =
 	    read_heads(arch, config, "encoder_attention_heads", without->heads);
 	pair->decoder_heads =

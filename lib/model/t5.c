@@ -397,7 +397,7 @@ sf_t5_read(struct sf_arch *arch, const struct sf_config *config,
 	arch->head_dim = sf_field_size(config, "d_kv", NULL);
 	sf_arch_read_layers(arch, config, "num_layers", NULL, arena);
 	arch->pair.decoder_layers =
-	    sf_field_size_or(config, "num_decoder_layers", NULL, arch->layers);
+	    sf_arch_times_or(config, "num_decoder_layers", arch->layers);
 	arch->heads = sf_field_size(config, "num_heads", NULL);
 	arch->kv_heads = arch->heads;
 	if (!sf_mul(arch->heads, arch->head_dim, &arch->q_size))
