@@ -3,6 +3,7 @@
 #include <cairo/cairo.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/die.h"
@@ -60,6 +61,18 @@ set_font_options(cairo_t *cr)
 	cairo_font_options_destroy(options);
 }
 
+/* Without memory for what ends a PDF cairo leaves it out, and says nothing. */
+static bool
+is_ended(const struct cairo_page *page)
+{
+	static const char end[] = "%%EOF\n";
+	const size_t n = sizeof end - 1;
+
+	return page->format != SF_PAGE_PDF ||
+	    (page->bytes.n >= n &&
+		memcmp(page->bytes.p + page->bytes.n - n, end, n) == 0);
+}
+
 static void
 finish(struct sf_page *base, struct sf_buf *out)
 {
@@ -80,6 +93,8 @@ finish(struct sf_page *base, struct sf_buf *out)
 		sf_out_of_memory();
 	if (status != CAIRO_STATUS_SUCCESS)
 		sf_bug("cairo: %s", cairo_status_to_string(status));
+	if (!is_ended(page))
+		sf_out_of_memory();
 	cairo_destroy(page->cr);
 	cairo_surface_destroy(page->surface);
 	sf_buf_put(out, page->bytes.p, page->bytes.n);
