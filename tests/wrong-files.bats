@@ -29,8 +29,10 @@ files() {
 	sf-plot -o picture.png stream.sft
 	sf-plot -o picture.svg stream.sft
 	iconv -t UTF-16 stream.sft >utf16.sft
-	bzip2 -c stream.sft >stream.bz2
-	xz -c stream.sft >stream.xz
+	python3 -c 'import bz2, lzma
+stream = open("stream.sft", "rb").read()
+open("stream.bz2", "wb").write(bz2.compress(stream))
+open("stream.xz", "wb").write(lzma.compress(stream))'
 	cd ..
 	cat >kinds <<-END
 		model.onnx an ONNX model, which sf-onnx reads
