@@ -45,7 +45,8 @@ axis_of(const struct sf_designs *d, int k, double at, double size)
 		least = fmin(least, d->points[i][k]);
 		most = fmax(most, d->points[i][k]);
 	}
-	axis.log = least > 0 && most > 10 * least;
+	/* What is less has no room below it, and is 0 beside the others. */
+	axis.log = least > 1e-200 && most > 10 * least;
 	if (axis.log) {
 		around = pow(most / least, 0.04);
 		axis.from = least / around;
