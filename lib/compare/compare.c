@@ -487,10 +487,7 @@ sf_cause_name(enum sf_cause cause)
 const char *
 sf_waiting_name(enum sf_waiting wait)
 {
-	static const char *const names[] = { "load_bandwidth", "buffer_full",
-		"dependency", "store_tail" };
-
-	return names[wait];
+	return sf_summary_rows[SF_SUM_STALL_LOAD + wait].name;
 }
 
 void

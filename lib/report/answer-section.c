@@ -6,8 +6,6 @@
 #include "accel/accel.h"
 #include "base/num.h"
 #include "cost/op_cost.h"
-#include "report/sweep-section.h"
-#include "sweep/point-record.h"
 
 static void *
 begin(struct sf_subject *s)
@@ -26,20 +24,6 @@ release(void *state)
 
 	sf_table_release(&a->spent);
 	sf_footprint_release(&a->live);
-}
-
-static void
-take_point(struct sf_answer *a, struct sf_subject *s)
-{
-	struct sf_point point;
-	double time_s;
-
-	if (!sf_sweep_point_time(s->stream, &time_s) ||
-	    (a->best_s > 0 && !(time_s < a->best_s)))
-		return;
-	sf_point_read(s->stream, &point);
-	a->best = point.i;
-	a->best_s = time_s;
 }
 
 static void
@@ -64,8 +48,6 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 	} else if (kind == SF_K_SUMMARY) {
 		a->simulated = true;
 		sf_summary_read(&a->summary, s->stream, s->arena);
-	} else if (kind == SF_K_POINT) {
-		take_point(a, s);
 	}
 }
 
@@ -201,9 +183,9 @@ of_sweep(struct sf_answer *a, const struct sf_subject *s)
 	if (a->costed)
 		of_costs(a, s->arena);
 	a->costed = a->weighed = false;
-	a->latency_s = a->best_s > 0 ? a->best_s : -1;
+	a->latency_s = s->fastest_s;
 	a->on = sf_str_of(sf_arena_printf(s->arena,
-	    "design %lld, the fastest of %lld from %.*s", (long long)a->best,
+	    "design %lld, the fastest of %lld from %.*s", (long long)s->fastest,
 	    (long long)s->points, SF_STR_ARG(a->on)));
 }
 

@@ -27,8 +27,6 @@ struct sf_answer {
 	struct sf_table spent; /* operator type -> double seconds */
 	struct sf_footprint live;
 	bool weighed;  /* LIVE is filled: the device says its memory */
-	int64_t best;  /* of a sweep the fastest design */
-	double best_s; /* 0: none was run */
 
 	/* When it is whole. */
 	struct sf_str on; /* the device or accelerator; empty: no times */

@@ -84,6 +84,7 @@ begin_trace(struct sf_report *r)
 	sf_arena_reset(s->arena);
 	s->number++;
 	s->points = 0;
+	s->fastest_s = -1;
 	sf_trace_read(s->stream, s->arena, &s->trace);
 	sf_totals_init(&s->totals, s->arena);
 	s->longest_s = 0;

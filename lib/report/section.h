@@ -33,6 +33,8 @@ struct sf_subject {
 	struct sf_trace trace;   /* its record */
 	struct sf_totals totals; /* of the operators so far */
 	int64_t points;          /* designs of a sweep so far */
+	int64_t fastest;         /* the first of those that take least, */
+	double fastest_s;        /* and how long; below 0: none was run */
 	double longest_s;        /* of all times that sections will write */
 };
 

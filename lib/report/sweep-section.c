@@ -2,7 +2,6 @@
 #include "report/sweep-section.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "accel/accel.h"
 #include "cost/device.h"
@@ -28,23 +27,11 @@ release(void *state)
 	sf_front_release(&r->best);
 }
 
-static int
-by_time(const void *left, const void *right)
-{
-	const struct sf_front_point *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->i > b->i) - (a->i < b->i);
-}
-
 /* The fastest N stay. */
 static void
 keep_best(struct sf_sweep_report *r, size_t n)
 {
-	if (r->best.n > 1)
-		qsort(
-		    r->best.points, r->best.n, sizeof *r->best.points, by_time);
+	sf_front_sort_by_key(&r->best); /* the time */
 	if (r->best.n > n)
 		sf_front_cut(&r->best, n);
 }
@@ -56,21 +43,17 @@ kept(const struct sf_subject *s)
 	return s->top > 1 ? (size_t)s->top : 1;
 }
 
-bool
-sf_sweep_point_time(struct sf_stream *stream, double *time_s)
+/* How long the design of the current record takes. */
+static double
+time_of(struct sf_stream *stream)
 {
 	/* Of an accelerator, of a device. */
 	const struct sf_str names[] = { SF_STR("makespan_s"),
 		SF_STR("total_s") };
 	double values[] = { NAN, NAN };
-	struct sf_point point;
 
-	sf_point_read(stream, &point);
-	if (point.refused.n != 0)
-		return false;
 	sf_point_numbers(stream, names, 2, values);
-	*time_s = isnan(values[0]) ? values[1] : values[0];
-	return true;
+	return isnan(values[0]) ? values[1] : values[0];
 }
 
 static void
@@ -80,14 +63,19 @@ take_point(struct sf_sweep_report *r, struct sf_subject *s)
 	double time_s;
 
 	sf_point_read(s->stream, &point);
-	if (!sf_sweep_point_time(s->stream, &time_s)) {
+	if (point.refused.n != 0) {
 		r->refused++;
 		return;
 	}
 	r->run++;
+	time_s = time_of(s->stream);
 	if (!sf_front_offer(&r->best, point.i, &time_s, point.set))
 		return;
 	r->slowest_s = fmax(r->slowest_s, time_s);
+	if (s->fastest_s < 0 || time_s < s->fastest_s) {
+		s->fastest = point.i;
+		s->fastest_s = time_s;
+	}
 	if (r->best.n >= 2 * kept(s) + 1000)
 		keep_best(r, kept(s));
 }

@@ -14,9 +14,6 @@ struct sf_sweep_report {
 	const struct sf_keys *keys; /* of what was swept */
 };
 
-/* Whether the current record, a point, was run, and how long it took. */
-bool sf_sweep_point_time(struct sf_stream *stream, double *time_s);
-
 /* The parameters that a design of the best sets. */
 struct sf_pairs
 sf_sweep_set(const struct sf_front_point *point, struct sf_arena *arena);

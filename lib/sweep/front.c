@@ -141,10 +141,32 @@ by_index(const void *a, const void *b)
 	return (x->i > y->i) - (x->i < y->i);
 }
 
+static int
+by_key(const void *a, const void *b)
+{
+	const struct sf_front_point *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return by_index(a, b);
+}
+
+static void
+sort(struct sf_front *f, int (*by)(const void *, const void *))
+{
+	if (f->n != 0)
+		qsort(f->points, f->n, sizeof *f->points, by);
+	f->last = 0;
+}
+
 void
 sf_front_sort(struct sf_front *f)
 {
-	if (f->n != 0)
-		qsort(f->points, f->n, sizeof *f->points, by_index);
-	f->last = 0;
+	sort(f, by_index);
+}
+
+void
+sf_front_sort_by_key(struct sf_front *f)
+{
+	sort(f, by_key);
 }

@@ -46,8 +46,9 @@ bool sf_front_offer(
 /* Keeps the first N points. */
 void sf_front_cut(struct sf_front *front, size_t n);
 
-/* Sorts what is there by index. */
+/* Sorts what is there by index, or by key and then by index. */
 void sf_front_sort(struct sf_front *front);
+void sf_front_sort_by_key(struct sf_front *front);
 
 SF_PUBLIC_END
 

@@ -149,17 +149,6 @@ sf_fronts_free(struct sf_fronts *f)
 
 /* ---- writing ---- */
 
-/* By the order's column, then by index. */
-static int
-by_key(const void *left, const void *right)
-{
-	const struct sf_front_point *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->i > b->i) - (a->i < b->i);
-}
-
 static void
 put_records(struct sf_fronts *f, size_t n)
 {
@@ -191,8 +180,9 @@ finish_group(struct sf_fronts *f)
 
 	if (!f->any)
 		return;
-	if (f->n > f->nfront && n != 0)
-		qsort(f->points.points, n, sizeof *f->points.points, by_key);
+	/* By the order's column. */
+	if (f->n > f->nfront)
+		sf_front_sort_by_key(&f->points);
 	else
 		sf_front_sort(&f->points);
 	if (f->top != 0 && (size_t)f->top < n)
@@ -218,7 +208,7 @@ keep_top(struct sf_fronts *f)
 
 	if (f->top == 0 || f->nfront != 0 || f->points.n < 2 * most + 1000)
 		return;
-	qsort(f->points.points, f->points.n, sizeof *f->points.points, by_key);
+	sf_front_sort_by_key(&f->points);
 	f->dropped += (int64_t)(f->points.n - most);
 	sf_front_cut(&f->points, most);
 }
