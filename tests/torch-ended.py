@@ -10,8 +10,6 @@ written. A line for each moment at which that is not so; then how many were
 tried. Status 1 when there are such, or too few.
 """
 
-import importlib.machinery
-import importlib.util
 import os
 import signal
 import sys
@@ -19,16 +17,11 @@ import tempfile
 
 # Nothing is left beside the program.
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "golden"))
+
+from scripts import script  # noqa: E402
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-
-
-def load(path):
-    loader = importlib.machinery.SourceFileLoader("sf_torch", path)
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader("sf_torch", loader))
-    loader.exec_module(module)
-    return module
 
 
 def write(sf_torch, at):
@@ -90,7 +83,7 @@ def found(at):
 
 
 def main():
-    sf_torch = load(sys.argv[1])
+    sf_torch = script(os.path.abspath(sys.argv[1]))
     wrong = trials = 0
     whole = [dict.fromkeys(("model", "model.data"), text)
              for text in (b"old", b"new")]

@@ -9,22 +9,17 @@ null for one that is None, then what is marked as written and not returned.
 Ends with how many schemas there were and how many of them write what they do
 not return; status 1 when one differs.
 """
-import importlib.machinery
-import importlib.util
+import os
 import re
 import sys
 
 import torch
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "golden"))
+
+from scripts import script  # noqa: E402
+
 LIST = 2  # tensors in each list
-
-
-def load(path):
-    loader = importlib.machinery.SourceFileLoader("sf_torch", path)
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader("sf_torch", loader))
-    loader.exec_module(module)
-    return module
 
 
 def tensor():
@@ -93,7 +88,7 @@ def check(sf_torch, op, text):
 
 
 def main():
-    sf_torch = load(sys.argv[1])
+    sf_torch = script(os.path.abspath(sys.argv[1]))
     number = writers = bad = 0
     for schema in torch._C._jit_get_all_schemas():
         text = str(schema)

@@ -509,7 +509,5 @@ if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     # Gemma 3 goes through a set of names, in the order of their hashes.
-    if os.environ.get("PYTHONHASHSEED") != "1":
-        os.execve(sys.executable, [sys.executable, *sys.argv],
-                  {**os.environ, "PYTHONHASHSEED": "1"})
+    record.hash_alike()
     main(*sys.argv[1:])

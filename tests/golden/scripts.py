@@ -8,7 +8,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def script(path):
-    """The module that the script at PATH, from this directory, makes."""
+    """The module that the script at PATH makes, which may be relative to
+    this directory."""
     loader = importlib.machinery.SourceFileLoader(
         os.path.basename(path).removesuffix(".py").replace("-", "_"),
         os.path.join(HERE, path))

@@ -154,14 +154,10 @@ def forked(out, log, work, *args):
 
 
 def sf_torch(path):
-    import importlib.machinery
-    import importlib.util
+    sys.path.insert(0, os.path.join(os.path.dirname(HERE), "../golden"))
+    from scripts import script
 
-    loader = importlib.machinery.SourceFileLoader("sf_torch", path)
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader("sf_torch", loader))
-    loader.exec_module(module)
-    return module
+    return script(os.path.abspath(path))
 
 
 def called(function):
