@@ -32,6 +32,13 @@ sf_mul(int64_t a, int64_t b, int64_t *out)
 	return !__builtin_mul_overflow(a, b, out);
 }
 
+/* Below, at or above 0, as qsort wants it. */
+static inline int
+sf_int_compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 /* ceil(a / b) for a >= 0, b > 0. */
 static inline int64_t
 sf_ceil_div(int64_t a, int64_t b)

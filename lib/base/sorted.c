@@ -280,12 +280,33 @@ in_page(struct sf_sorted *s, size_t number)
 	return at;
 }
 
+/* Record I, until another one is asked for. */
+static const char *
+record_at(struct sf_sorted *s, size_t i)
+{
+	return s->fd < 0
+	    ? s->v + i * s->size
+	    : in_page(s, i / PAGE_RECORDS) + i % PAGE_RECORDS * s->size;
+}
+
+size_t
+sf_sorted_first(struct sf_sorted *s, const void *least)
+{
+	size_t low = 0, high = sf_sorted_count(s);
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->compare(record_at(s, mid), least) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 void
 sf_sorted_get(struct sf_sorted *s, size_t i, void *record)
 {
-	const char *from = s->fd < 0
-	    ? s->v + i * s->size
-	    : in_page(s, i / PAGE_RECORDS) + i % PAGE_RECORDS * s->size;
-
-	memcpy(record, from, s->size);
+	memcpy(record, record_at(s, i), s->size);
 }

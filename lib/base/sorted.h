@@ -27,6 +27,9 @@ void sf_sorted_finish(struct sf_sorted *sorted);
 
 size_t sf_sorted_count(const struct sf_sorted *sorted);
 
+/* How many come before LEAST, which need not be there: where what does not begins. */
+size_t sf_sorted_first(struct sf_sorted *sorted, const void *least);
+
 /* Copies record I, 0 being the least. */
 void sf_sorted_get(struct sf_sorted *sorted, size_t i, void *record);
 

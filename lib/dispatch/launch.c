@@ -1,7 +1,10 @@
 /* Kernels and what launched them. */
 #include "dispatch/launch.h"
 
+#include <math.h>
 #include <stdbool.h>
+
+#include "base/num.h"
 
 /* A kernel or a launch, as the file has it. */
 struct seen {
@@ -11,12 +14,6 @@ struct seen {
 	double start_us, end_us; /* of a kernel, START_US is its time */
 };
 
-static int
-compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Launches before kernels, both as they came. */
 static int
 by_correlation(const void *a, const void *b)
@@ -24,10 +21,10 @@ by_correlation(const void *a, const void *b)
 	const struct seen *x = a, *y = b;
 
 	if (x->correlation != y->correlation)
-		return compare(x->correlation, y->correlation);
+		return sf_int_compare(x->correlation, y->correlation);
 	if ((x->thread < 0) != (y->thread < 0))
 		return x->thread < 0 ? 1 : -1;
-	return compare(x->number, y->number);
+	return sf_int_compare(x->number, y->number);
 }
 
 /* Equal times are told apart by the correlation, so that the order is one. */
@@ -37,10 +34,10 @@ by_time(const void *a, const void *b)
 	const struct sf_launch *x = a, *y = b;
 
 	if (x->thread != y->thread)
-		return compare(x->thread, y->thread);
+		return sf_int_compare(x->thread, y->thread);
 	if (x->start_us != y->start_us)
 		return x->start_us < y->start_us ? -1 : 1;
-	return compare(x->correlation, y->correlation);
+	return sf_int_compare(x->correlation, y->correlation);
 }
 
 void
@@ -136,17 +133,8 @@ sf_launches_finish(struct sf_launches *l)
 size_t
 sf_launches_first(const struct sf_launches *l, int64_t thread)
 {
-	size_t low = 0, high = sf_sorted_count(l->v);
-	struct sf_launch launch;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		sf_sorted_get(l->v, mid, &launch);
-		if (launch.thread < thread)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return sf_sorted_first(l->v,
+	    &(struct sf_launch){ .thread = thread,
+		.start_us = -HUGE_VAL,
+		.correlation = INT64_MIN });
 }

@@ -1,6 +1,8 @@
 /* Modules that ran while a profile was taken. */
 #include "dispatch/module.h"
 
+#include "base/num.h"
+
 /* From one time to another; NUMBER tells those apart that are alike. */
 struct range {
 	int64_t thread, start_ns, end_ns;
@@ -14,12 +16,6 @@ struct open {
 	size_t length; /* of the name up to it */
 };
 
-static int
-compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* What is around comes before what is inside. */
 static int
 by_time(const void *a, const void *b)
@@ -27,12 +23,12 @@ by_time(const void *a, const void *b)
 	const struct range *x = a, *y = b;
 
 	if (x->thread != y->thread)
-		return compare(x->thread, y->thread);
+		return sf_int_compare(x->thread, y->thread);
 	if (x->start_ns != y->start_ns)
-		return compare(x->start_ns, y->start_ns);
+		return sf_int_compare(x->start_ns, y->start_ns);
 	if (x->end_ns != y->end_ns)
-		return compare(y->end_ns, x->end_ns);
-	return compare(x->number, y->number);
+		return sf_int_compare(y->end_ns, x->end_ns);
+	return sf_int_compare(x->number, y->number);
 }
 
 void
@@ -78,19 +74,9 @@ sf_modules_finish(struct sf_modules *m)
 static size_t
 first_of(const struct sf_modules *m, int64_t thread)
 {
-	size_t low = 0, high = sf_sorted_count(m->v);
-	struct range range;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		sf_sorted_get(m->v, mid, &range);
-		if (range.thread < thread)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return sf_sorted_first(m->v,
+	    &(struct range){
+		.thread = thread, .start_ns = INT64_MIN, .end_ns = INT64_MAX });
 }
 
 void

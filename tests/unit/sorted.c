@@ -51,6 +51,14 @@ check(size_t n, size_t most, int64_t keys)
 		sf_sorted_get(sorted, i, &got);
 		CHECK(memcmp(&got, &want[i], sizeof got) == 0);
 	}
+	for (int k = 0; k < 20; k++) {
+		int64_t key = any(keys + 1);
+		struct record least = { .key = key, .number = -1 };
+		size_t first = sf_sorted_first(sorted, &least);
+
+		CHECK(first == n || want[first].key >= key);
+		CHECK(first == 0 || want[first - 1].key < key);
+	}
 	for (size_t k = 0; k < n; k++) {
 		size_t i = (size_t)any((int64_t)n);
 
