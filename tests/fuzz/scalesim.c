@@ -31,12 +31,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	next = RUN(scalesim, in, DONE | REFUSED, "-", );
 	must(run.status == next.status, "a file is read as a pipe is");
 	run_free(&next);
-	if (run.status == 0) {
-		next = stage_count(run.out);
-		if (next.status == 0)
-			stage_lower(next.out, (int)(size & 31), true);
-		run_free(&next);
-	}
+	if (run.status == 0)
+		stage_layers(run.out, (int)(size & 31));
 	run_free(&run);
 	return 0;
 }

@@ -216,6 +216,16 @@ stage_lower(struct bytes counted, int kind, bool plain)
 	run_free(&lowered);
 }
 
+void
+stage_layers(struct bytes trace, int kind)
+{
+	struct run counted = stage_count(trace);
+
+	if (counted.status == 0)
+		stage_lower(counted.out, kind, true);
+	run_free(&counted);
+}
+
 static void
 stage_cost(struct bytes counted, bool plain)
 {

@@ -43,6 +43,9 @@ void stage_rules(struct bytes in);
 /* Lowers counted traces and simulates what there is. */
 void stage_lower(struct bytes counted, int kind, bool plain);
 
+/* What a reader of layers wrote is counted, lowered and simulated. */
+void stage_layers(struct bytes trace, int kind);
+
 /* Simulates lowered traces, which the engines must agree on. */
 void stage_sim(struct bytes lowered, bool plain);
 
