@@ -1,23 +1,9 @@
 /* The configuration of a decoder, as its family's traits have it. */
 #include <math.h>
 
-#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/rotary.h"
-
-/* heads times head_dim, which must not be what overflows. */
-static int64_t
-head_product(
-    const struct sf_config *config, const char *key, int64_t heads, int64_t dim)
-{
-	int64_t size;
-
-	if (!sf_mul(heads, dim, &size))
-		sf_config_die(config, sf_field_find(&config->root, key),
-		    "'%s' times 'head_dim' is more than 2^63-1", key);
-	return size;
-}
 
 /* Sets head_dim; without OTHERWISE it is hidden_size over heads. */
 static void
@@ -67,7 +53,7 @@ read_heads(
 		    "'num_attention_heads'",
 		    key, (long long)arch->kv_heads, (long long)arch->heads);
 	read_head_dim(arch, config, head_dim);
-	arch->q_size = head_product(
+	arch->q_size = sf_arch_product(
 	    config, "num_attention_heads", arch->heads, arch->head_dim);
 	/* It is no larger. */
 	arch->kv_size = arch->kv_heads * arch->head_dim;

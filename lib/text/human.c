@@ -55,11 +55,11 @@ divide_half_even(int128 num, int128 den)
 	return q;
 }
 
-static double
+static int64_t
 power_of_ten(int n)
 {
-	static const double powers[SF_HUMAN_DECIMALS + 1] = { 1, 1e1, 1e2, 1e3,
-		1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+	static const int64_t powers[SF_HUMAN_DECIMALS + 1] = { 1, 10, 100, 1000,
+		10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
 
 	return powers[n];
 }
@@ -67,7 +67,7 @@ power_of_ten(int n)
 void
 sf_human_ratio(struct sf_buf *out, int64_t num, int64_t den, int decimals)
 {
-	int power = (int)power_of_ten(decimals);
+	int64_t power = power_of_ten(decimals);
 	int128 q = divide_half_even((int128)num * power, den);
 
 	sf_human_int(out, (int64_t)(q / power));
@@ -201,10 +201,10 @@ static int
 decimals_of(double x, const struct sf_scale *s)
 {
 	x = fabs(x) / s->size;
-	if (s->decimals == 0 || x * power_of_ten(s->decimals) > 0.5)
+	if (s->decimals == 0 || x * (double)power_of_ten(s->decimals) > 0.5)
 		return s->decimals;
 	for (int n = s->decimals; n <= SF_HUMAN_DECIMALS; n++)
-		if (x * power_of_ten(n) >= 9.5)
+		if (x * (double)power_of_ten(n) >= 9.5)
 			return n;
 	return s->decimals;
 }

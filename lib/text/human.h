@@ -2,7 +2,8 @@
  * Numbers as people read them, by one rule: thousands in groups of three; one
  * unit for all times of a report, which its longest chooses, and one for the
  * bytes or the operations of a column; the decimals of that unit, or two digits
- * of what they do not show, so that what is not zero is not printed as zero.
+ * of what they do not show, within nine decimals, so that what is not zero is not
+ * printed as zero.
  *
  * Ratios of integers are computed in integers and rounded half to even; doubles
  * are rounded by printf, which rounds the exact binary value half to even.
