@@ -26,7 +26,7 @@ struct sf_answer {
 	double at_peak_s;      /* its FLOPs, each at the peak of its type */
 	struct sf_table spent; /* operator type -> double seconds */
 	struct sf_footprint live;
-	bool weighed;  /* LIVE is filled: the device says its memory */
+	bool weighed; /* LIVE is filled: the device says its memory */
 
 	/* When it is whole. */
 	struct sf_str on; /* the device or accelerator; empty: no times */
