@@ -147,7 +147,16 @@ one_by_one() {
 }
 
 # 10^12 layers of a decoder, or rounds of a router, are a trace without an end.
+# 2^40 multiplies to what no machine holds, the others overflow in a product of
+# two, doubled, and in a conversion from a fraction.
 @test "hostile sizes: a model that is too large to write is refused" {
-	run -0 "$ROOT/tests/config-sizes.py"
-	[[ $output == *" runs, 0 wrong" ]]
+	local numbers="$((1 << 40)) $((1 << 62)) 9223372036854775807 1e308"
+	local options
+
+	[[ $SF_SANITIZED ]] || numbers+=" 3037000500 1844674407370955161 -1 0.5"
+	for options in "--tokens 2" "--decode 2" "--route gpu --decode 2" \
+	    "--route onnx --tokens 2" "--route compile --tokens 2"; do
+		run -0 "$ROOT/tests/config-sizes.py" $numbers -- $options
+		[[ $output == *" runs, 0 wrong" ]]
+	done
 }

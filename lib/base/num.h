@@ -32,6 +32,30 @@ sf_mul(int64_t a, int64_t b, int64_t *out)
 	return !__builtin_mul_overflow(a, b, out);
 }
 
+/* a op b for a, b >= 0, or 2^63 - 1 when that is less: a size no tensor has. */
+static inline int64_t
+sf_add_most(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return sf_add(a, b, &sum) ? sum : INT64_MAX;
+}
+
+static inline int64_t
+sf_mul_most(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	return sf_mul(a, b, &product) ? product : INT64_MAX;
+}
+
+/* X without its fraction, or the int64_t that is nearest; X is a number. */
+static inline int64_t
+sf_int_nearest(double x)
+{
+	return x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x;
+}
+
 /* Below, at or above 0, as qsort wants it. */
 static inline int
 sf_int_compare(int64_t a, int64_t b)

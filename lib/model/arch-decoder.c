@@ -1,9 +1,23 @@
 /* The configuration of a decoder, as its family's traits have it. */
 #include <math.h>
 
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/rotary.h"
+
+/* heads times head_dim, which must not be what overflows. */
+static int64_t
+head_product(
+    const struct sf_config *config, const char *key, int64_t heads, int64_t dim)
+{
+	int64_t size;
+
+	if (!sf_mul(heads, dim, &size))
+		sf_config_die(config, sf_field_find(&config->root, key),
+		    "'%s' times 'head_dim' is more than 2^63-1", key);
+	return size;
+}
 
 /* Sets head_dim; without OTHERWISE it is hidden_size over heads. */
 static void
@@ -53,7 +67,7 @@ read_heads(
 		    "'num_attention_heads'",
 		    key, (long long)arch->kv_heads, (long long)arch->heads);
 	read_head_dim(arch, config, head_dim);
-	arch->q_size = sf_arch_product(
+	arch->q_size = head_product(
 	    config, "num_attention_heads", arch->heads, arch->head_dim);
 	/* It is no larger. */
 	arch->kv_size = arch->kv_heads * arch->head_dim;
@@ -162,13 +176,14 @@ read_rotary(struct sf_arch *arch, const struct sf_config *config)
 	arch->rotary_kind = f->typed_rotary ? "sliding_attention_" : "";
 	arch->rotary_dim = arch->head_dim;
 	if (f->partial_rotary && !f->typed_rotary)
-		arch->rotary_dim = (int64_t)((double)arch->head_dim *
+		arch->rotary_dim = sf_int_nearest((double)arch->head_dim *
 		    sf_rotary_part(config,
 			f->rotary_field != NULL ? f->rotary_field
 						: "partial_rotary_factor",
 			rotary_part(arch, config)));
 	if (f->rounds_heads)
-		arch->rotary_dim += arch->rotary_dim % 2;
+		arch->rotary_dim =
+		    sf_add_most(arch->rotary_dim, arch->rotary_dim % 2);
 	/* Where types of layers have parts of their own, they are read later. */
 	if (!(f->partial_rotary && f->typed_rotary) &&
 	    (arch->rotary_dim % 2 != 0 || arch->rotary_dim > arch->head_dim ||

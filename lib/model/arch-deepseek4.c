@@ -150,7 +150,8 @@ read_heads(struct sf_arch *arch, const struct sf_config *config,
 		sf_config_die(
 		    config, &config->root, "the heads are of more than 2^63-1");
 	arch->rotary_dim = part != NULL
-	    ? (int64_t)((double)arch->head_dim * sf_field_number(config, part))
+	    ? sf_int_nearest(
+		  (double)arch->head_dim * sf_field_number(config, part))
 	    : sf_field_size_or(
 		  config, "qk_rope_head_dim", NULL, arch->head_dim / 8);
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim < 2 ||

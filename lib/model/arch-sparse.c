@@ -204,7 +204,7 @@ set_rotary(struct sf_arch *arch, const struct sf_config *config, bool sliding)
 		v = sf_field_find(v, "partial_rotary_factor");
 	if (v != NULL)
 		part = sf_field_number(config, v);
-	arch->rotary_dim = (int64_t)((double)arch->head_dim * part);
+	arch->rotary_dim = sf_int_nearest((double)arch->head_dim * part);
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim == 0 ||
 	    arch->rotary_dim > arch->head_dim)
 		sf_config_die(config, v != NULL ? v : &config->root,

@@ -4,6 +4,7 @@
  */
 #include "model/experts.h"
 
+#include "base/num.h"
 #include "model/block.h"
 #include "model/fuse.h"
 #include "model/mlp.h"
@@ -111,7 +112,7 @@ run_experts(struct sf_build *b, int64_t layer, const char *name,
 	else
 		x = gated(b,
 		    grouped(b, layer, part_name(b, name, "gate_up_proj"), g,
-			2 * a->expert_inner));
+			sf_mul_most(2, a->expert_inner)));
 	sf_fuse_end(b, f, "gpu.experts_up",
 	    (struct sf_val *[]){ g->tokens, g->chosen }, 2, &x, 1);
 	f = sf_fuse_begin(b);

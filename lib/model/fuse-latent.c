@@ -1,6 +1,7 @@
 /* Attention through a latent as a serving engine runs it on a GPU. */
 #include "model/fuse-latent.h"
 
+#include "base/num.h"
 #include "model/arch.h"
 #include "model/block.h"
 #include "model/element.h"
@@ -61,7 +62,7 @@ matrix(struct sf_build *b, int64_t layer, const char *name)
 {
 	const struct sf_arch *a = b->arch;
 	const struct sf_mla *m = a->mla;
-	int64_t rows = a->heads * (m->pass + m->value);
+	int64_t rows = sf_mul_most(a->heads, sf_add_most(m->pass, m->value));
 	struct sf_val *w = sf_part(b, layer, name, "weight", rows, m->kv_rank);
 
 	if (!a->quant.experts_only)

@@ -4,6 +4,7 @@
  * keys, which may be the values, too; the last layers may have none and take
  * those of a layer before them.
  */
+#include "base/num.h"
 #include "model/block.h"
 #include "model/experts.h"
 #include "model/fuse.h"
@@ -209,7 +210,8 @@ run_layer(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	y = sf_norm(b, i, LAYER "post_attention_layernorm", y);
 	x = l->binary(b, SF_CALL_ADD, x, y);
 	y = sf_norm(b, i, LAYER "pre_feedforward_layernorm", x);
-	y = sf_mlp(b, i, LAYER "mlp", y, wide ? 2 * a->inner : a->inner);
+	y = sf_mlp(
+	    b, i, LAYER "mlp", y, wide ? sf_mul_most(2, a->inner) : a->inner);
 	if (a->routed[i])
 		y = add_experts(b, i, x, y);
 	y = sf_norm(b, i, LAYER "post_feedforward_layernorm", y);

@@ -2,6 +2,7 @@
  * Llama 4: the order of calls is that of transformers 5.18's modeling_llama4.py.
  * All experts run on all tokens, of which those that are not a token's get zeros.
  */
+#include "base/num.h"
 #include "model/block.h"
 #include "model/element.h"
 #include "model/experts.h"
@@ -192,7 +193,8 @@ run_all(struct sf_build *b, int64_t i, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
-	int64_t n = b->work.batch * b->work.tokens, all = a->experts * n;
+	int64_t n = b->work.batch * b->work.tokens,
+		all = sf_mul_most(a->experts, n);
 	const char *around;
 	struct sf_val *scores, *rows, *half[2], *y;
 
@@ -204,7 +206,7 @@ run_all(struct sf_build *b, int64_t i, struct sf_val *x)
 	around = sf_enter(b, i, LAYER "feed_forward.experts");
 	rows = l->view(b, rows, 3, (int64_t[]){ a->experts, n, a->hidden });
 	rows = batched(b, i, LAYER "feed_forward.experts.gate_up_proj", rows,
-	    2 * a->expert_inner);
+	    sf_mul_most(2, a->expert_inner));
 	l->split(b, rows, NULL, 2, half);
 	rows = l->binary(b, SF_CALL_MUL, half[1],
 	    sf_activate_part(b, "act_fn", a->activation, half[0]));
@@ -252,7 +254,7 @@ run_chosen(struct sf_build *b, int64_t i, struct sf_val *x)
 	b->graph.module = sf_block_name(b, i, LAYER "feed_forward.experts");
 	in[1] = chosen[1];
 	in[2] = matrices(b, i, LAYER "feed_forward.experts.gate_up_proj",
-	    a->hidden, 2 * a->expert_inner);
+	    a->hidden, sf_mul_most(2, a->expert_inner));
 	in[3] = chosen[0];
 	y = grouped(b, i, "gpu.experts_up", in, 4, rows, a->expert_inner);
 	in[0] = y;

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "model/derive.h"
 #include "model/onnx-node.h"
 
@@ -16,7 +17,7 @@ struct sf_val *
 sf_onnx_made_whole_number(
     struct sf_build *b, enum sf_call call, struct sf_val *x, double number)
 {
-	struct sf_val *c = sf_onnx_int(b, (int64_t)number);
+	struct sf_val *c = sf_onnx_int(b, sf_int_nearest(number));
 
 	if (x->dtype != SF_DT_I64)
 		c = cast(b, c, x->dtype);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/die.h"
+#include "base/num.h"
 #include "model/derive.h"
 #include "model/onnx-node.h"
 #include "model/stride.h"
@@ -80,8 +81,8 @@ operand(struct sf_build *b, struct sf_val *x, double number)
 	struct sf_val *c;
 
 	if (x->dtype == SF_DT_I64)
-		return sf_onnx_int(b, (int64_t)number);
-	c = x->dtype == SF_DT_I32 ? sf_onnx_int(b, (int64_t)number)
+		return sf_onnx_int(b, sf_int_nearest(number));
+	c = x->dtype == SF_DT_I32 ? sf_onnx_int(b, sf_int_nearest(number))
 				  : sf_onnx_float(b, number);
 	if (x->dtype == SF_DT_F32)
 		return c;
@@ -102,7 +103,7 @@ onnx_number(
 	/* Integers of Python's are what these models subtract. */
 	if (call == SF_CALL_SUB && x->dtype != SF_DT_I64)
 		return onnx_binary(b, call, x,
-		    cast(b, sf_onnx_int(b, (int64_t)number), x->dtype));
+		    cast(b, sf_onnx_int(b, sf_int_nearest(number)), x->dtype));
 	return onnx_binary(b, call, x, operand(b, x, number));
 }
 

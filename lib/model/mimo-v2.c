@@ -3,6 +3,7 @@
  * values are narrower than keys. The order of calls is that of transformers
  * 5.18's modeling_mimo_v2_flash.py.
  */
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/block.h"
 #include "model/eager.h"
@@ -46,7 +47,7 @@ attention(struct sf_build *b, const struct layer *at, struct sf_val *x)
 	const struct sf_arch *a = b->arch;
 	int64_t i = at->number;
 	int64_t shape[] = { b->work.batch, b->work.tokens,
-		a->heads * a->value_dim };
+		sf_mul_most(a->heads, a->value_dim) };
 	struct sf_val *q, *k, *v;
 	const char *around = sf_enter(b, i, LAYER "self_attn");
 
@@ -171,7 +172,7 @@ read_part(
 		v = sf_field_find(rope, "partial_rotary_factor");
 	if (v != NULL)
 		part = sf_field_number(config, v);
-	arch->rotary_dim = (int64_t)((double)arch->head_dim * part);
+	arch->rotary_dim = sf_int_nearest((double)arch->head_dim * part);
 	if (arch->rotary_dim % 2 != 0 || arch->rotary_dim == 0 ||
 	    arch->rotary_dim > arch->head_dim)
 		sf_config_die(config, &config->root,

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/num.h"
 #include "model/block.h"
 #include "model/fuse-latent.h"
 #include "model/indexer.h"
@@ -170,15 +171,15 @@ expand(struct sf_build *b, int64_t i, struct sf_val *kv, struct sf_val *rope,
 	const struct sf_arch *a = b->arch;
 	const struct sf_mla *m = a->mla;
 	struct sf_item low = SF_TO(m->pass), high = SF_FROM(m->pass);
+	int64_t both = sf_add_most(m->pass, m->value);
 	int64_t sizes[] = { m->pass, m->value };
 	int64_t shape[] = { kv->shape[0], a->heads, kv->shape[2],
 		m->pass + m->rope };
 	struct sf_val *x, *parts[2];
 
 	x = sf_linear(b, i, ATTENTION "kv_b_proj", kv,
-	    a->heads * (m->pass + m->value), false);
-	x = l->view(b, x, 4,
-	    (int64_t[]){ shape[0], shape[2], a->heads, m->pass + m->value });
+	    sf_mul_most(a->heads, both), false);
+	x = l->view(b, x, 4, (int64_t[]){ shape[0], shape[2], a->heads, both });
 	x = l->transpose(b, x, 1, 2);
 	l->split(b, x, sizes, 2, parts);
 	rope = l->expand(

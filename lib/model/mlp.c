@@ -1,6 +1,7 @@
 /* MLPs. */
 #include "model/mlp.h"
 
+#include "base/num.h"
 #include "model/block.h"
 #include "model/fuse.h"
 
@@ -25,8 +26,8 @@ packed(struct sf_build *b, int64_t layer, const char *name, struct sf_val *x,
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *half[2], *y;
 
-	y = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x, 2 * inner,
-	    b->arch->mlp_bias);
+	y = sf_linear(b, layer, part_of(b, name, "gate_up_proj"), x,
+	    sf_mul_most(2, inner), b->arch->mlp_bias);
 	l->split(b, y, NULL, 2, half);
 	if (b->arch->family->clamped_gate) {
 		y = sf_gate(b, half[0], half[1]);
@@ -116,8 +117,8 @@ sf_mlp_halves(struct sf_build *b, int64_t layer, const char *name,
 	struct sf_fusion f = sf_fuse_begin(b);
 	struct sf_val *half[2], *y;
 
-	y = sf_linear(
-	    b, layer, part_of(b, name, "input_linear"), x, 2 * inner, false);
+	y = sf_linear(b, layer, part_of(b, name, "input_linear"), x,
+	    sf_mul_most(2, inner), false);
 	l->split(b, y, NULL, 2, half);
 	y = sf_activate_part(b, "activation", b->arch->activation, half[0]);
 	y = l->binary(b, SF_CALL_MUL, y, half[1]);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/block.h"
 #include "model/encoder.h"
@@ -107,7 +108,8 @@ mlp(struct sf_build *b, int64_t i, struct sf_val *x)
 	struct sf_val *half[2], *y;
 	const char *around = sf_enter(b, i, sf_encoder_inside(b, LAYER "mlp"));
 
-	y = linear(b, i, LAYER "mlp.Wi", x, 2 * a->inner, a->mlp_bias);
+	y = linear(
+	    b, i, LAYER "mlp.Wi", x, sf_mul_most(2, a->inner), a->mlp_bias);
 	l->split(b, y, NULL, 2, half);
 	y = l->binary(b, SF_CALL_MUL, sf_activate(b, half[0]), half[1]);
 	x = sf_fuse_1(b, f, "gpu.mlp_up", x, y);

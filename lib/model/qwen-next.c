@@ -3,6 +3,7 @@
  * in one of several. The order of calls is that of transformers 5.18's
  * modeling_qwen3_next.py, modeling_qwen3_5.py and modeling_qwen3_5_moe.py.
  */
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/block.h"
 #include "model/delta.h"
@@ -33,9 +34,11 @@ queries(struct sf_build *b, int64_t i, struct sf_val *x, struct sf_val **gate)
 	const struct sf_arch *a = b->arch;
 	struct sf_val *half[2];
 
-	x = sf_linear(b, i, ATTENTION "q_proj", x, 2 * a->q_size, a->qkv_bias);
+	x = sf_linear(b, i, ATTENTION "q_proj", x, sf_mul_most(2, a->q_size),
+	    a->qkv_bias);
 	x = l->view(b, x, 4,
-	    (int64_t[]){ x->shape[0], x->shape[1], a->heads, 2 * a->head_dim });
+	    (int64_t[]){ x->shape[0], x->shape[1], a->heads,
+		sf_mul_most(2, a->head_dim) });
 	l->split(b, x, NULL, 2, half);
 	*gate = l->reshape(
 	    b, half[1], 3, (int64_t[]){ x->shape[0], x->shape[1], a->q_size });

@@ -192,7 +192,7 @@ sf_rotary_read_heat(
 			    rope->key, keys[i]);
 	}
 	*heat = x[0];
-	*tokens = (int64_t)x[1];
+	*tokens = sf_int_nearest(x[1]);
 }
 
 const char *

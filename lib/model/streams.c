@@ -4,6 +4,7 @@
  */
 #include "model/streams.h"
 
+#include "base/num.h"
 #include "model/block.h"
 #include "model/lower-aten-scan.h"
 #include "model/norm.h"
@@ -66,15 +67,16 @@ sf_streams_mix(
     struct sf_build *b, int64_t layer, const char *name, struct sf_val *x)
 {
 	const struct sf_decomposition *l = b->route->lower;
-	int64_t n = x->shape[2], sizes[] = { n, n, n * n };
+	int64_t n = x->shape[2], sizes[] = { n, n, sf_mul_most(n, n) };
+	int64_t all = sf_mul_most(sf_add_most(2, n), n);
 	struct sf_val *w[3], *base[3], *scale[3], *pre;
 	struct sf_mixing m;
 	const char *around = sf_enter(b, layer, name);
 
-	pre = weigh(b, layer, part(b, name, "fn"), x, (2 + n) * n);
+	pre = weigh(b, layer, part(b, name, "fn"), x, all);
 	l->split(b, pre, sizes, 3, w);
-	l->split(b, sf_weight(b, layer, part(b, name, "base"), (2 + n) * n, 0),
-	    sizes, 3, base);
+	l->split(b, sf_weight(b, layer, part(b, name, "base"), all, 0), sizes,
+	    3, base);
 	sf_aten_unbind_to(
 	    b, sf_weight(b, layer, part(b, name, "scale"), 3, 0), 3, scale);
 	w[2] =

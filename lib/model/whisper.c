@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/num.h"
 #include "model/arch-part.h"
 #include "model/fields.h"
 #include "model/fuse.h"
@@ -172,7 +173,7 @@ encode(struct sf_build *b, void *data)
 	const struct sf_decomposition *l = b->route->lower;
 	const struct sf_arch *a = b->arch;
 	int64_t shape[] = { b->work.batch, a->pair.channels,
-		2 * a->pair.source };
+		sf_mul_most(2, a->pair.source) };
 	struct sf_val *x, *table;
 	const char *around = sf_pair_enter(b, ENCODER), *outside;
 	const char *name;
