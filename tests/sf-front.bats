@@ -108,9 +108,9 @@ front_by_jq() { # COLUMNS
 	all_refuses 'share 2/3 is missing' s.1 s.3
 	all_refuses 'share 3/3 is there twice' s.1 s.2 s.3 s.3
 	sed '$d' s.2 >bad
-	all_refuses 'bad:9: the input ends inside a trace' s.1 bad s.3
+	all_refuses 'bad:10: the input ends inside a trace' s.1 bad s.3
 	grep -v '"i":4,' s.2 >bad
-	cmp -s bad s.2 || all_refuses 'counts other points' s.1 bad s.3
+	cmp -s bad s.2 || all_refuses 'the trace is not whole' s.1 bad s.3
 	sed 's/"version":"0/"version":"9/' s.2 >bad
 	all_refuses 'bad: its head differs' s.1 bad s.3
 	sed 's/"shard":"2/"shard":"3/' s.3 >bad
@@ -118,6 +118,9 @@ front_by_jq() { # COLUMNS
 	i=$(points s.1 | head -n 1 | jq .i)
 	sed "s/\"i\":[0-9]*/\"i\":$i/; " s.2 >bad
 	all_refuses "point $i is there twice" s.1 bad s.3
+	equal "$(sf-front --all --traces 3 s.* | points)" "$(points ok)"
+	run -3 --separate-stderr sf-front --all --traces 2 s.*
+	[[ $stderr == *"3 traces in the input, expected the 2 of '--traces'" ]]
 	run -2 sf-front --all --top 3 s.1
 	run -2 sf-front s.1
 	run -2 sf-front --sort a,b s.1

@@ -236,6 +236,17 @@ deliver(struct sf_stream *s)
 	return s->kind;
 }
 
+void
+sf_stream_check_traces(const struct sf_stream *s, const char *name, int64_t n)
+{
+	/* A loop whose turn failed leaves a stream that looks whole. */
+	if (s->meant != 0 && n != s->meant)
+		sf_die(SF_EX_INPUT,
+		    "%s: %lld traces in the input, expected the %lld of "
+		    "'--traces'",
+		    name, (long long)n, (long long)s->meant);
+}
+
 static void
 check_end_of_input(struct sf_stream *s)
 {
@@ -249,12 +260,7 @@ check_end_of_input(struct sf_stream *s)
 	if (s->traces == 0)
 		sf_input_no_trace(
 		    s->input, s->role == SF_STREAM_FILTER ? s->fd : -1);
-	/* A loop whose turn failed leaves a stream that looks whole. */
-	if (s->meant != 0 && s->traces != s->meant)
-		sf_die(SF_EX_INPUT,
-		    "%s: %lld traces in the input, expected the %lld of "
-		    "'--traces'",
-		    name, (long long)s->traces, (long long)s->meant);
+	sf_stream_check_traces(s, name, s->traces);
 }
 
 enum sf_kind

@@ -114,6 +114,17 @@ sf_source_open(const struct sf_tool *tool, int argc, char *argv[])
 	return s;
 }
 
+struct sf_stream *
+sf_stream_beside(struct sf_stream *s, const char *path)
+{
+	struct sf_stream *beside = stream_new(SF_STREAM_SINK, s->tool);
+
+	beside->input = sf_input_open(path);
+	beside->next_operand = 1;
+	beside->fd = -1;
+	return beside;
+}
+
 struct sf_arena *
 sf_stream_arena(struct sf_stream *s)
 {
@@ -142,6 +153,12 @@ int
 sf_stream_operand(const struct sf_stream *s)
 {
 	return s->next_operand - 1;
+}
+
+const char *
+sf_stream_name(const struct sf_stream *s)
+{
+	return sf_input_name(s->input);
 }
 
 void

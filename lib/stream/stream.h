@@ -54,12 +54,26 @@ struct sf_stream *
 sf_sink_open(const struct sf_tool *tool, int argc, char *argv[]);
 
 /*
+ * A further stream of a program that reads several side by side: STREAM is its
+ * own, whose command line named PATH. It reads that file alone, and writes
+ * nothing; sf_stream_drop frees it when all was read.
+ */
+struct sf_stream *sf_stream_beside(struct sf_stream *stream, const char *path);
+
+/* Dies when '--traces' of STREAM's says another number; NAME is the input's. */
+void sf_stream_check_traces(
+    const struct sf_stream *stream, const char *name, int64_t traces);
+
+/* The name of the file that the current record is from, for messages. */
+const char *sf_stream_name(const struct sf_stream *stream);
+
+/*
  * Passes what is left, checks that the input ended where it may, and returns
  * the status to exit with. Frees the stream.
  */
 int sf_stream_close(struct sf_stream *stream);
 
-/* Frees a stream of which nothing was read or written. */
+/* Frees a stream of which nothing was read or written, or all. */
 void sf_stream_drop(struct sf_stream *stream);
 
 /*
