@@ -10,6 +10,7 @@
 #include "base/opt.h"
 #include "base/str.h"
 #include "base/table.h"
+#include "records/records.h"
 #include "stream/stream.h"
 #include "stream/trace.h"
 #include "trace/op.h"

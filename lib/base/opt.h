@@ -132,6 +132,8 @@ enum sf_needs {
 	SF_NEEDS_DRAWING = 4    /* until it reads: fonts, and a process */
 };
 
+struct sf_records;
+
 /* What a program says of itself. */
 struct sf_tool {
 	const char *name;
@@ -145,6 +147,9 @@ struct sf_tool {
 	bool operands_are_streams; /* not recorded */
 	bool sandboxed; /* from then on; without it nothing is held off it */
 	unsigned needs; /* of enum sf_needs */
+	/* Of a filter or sink: what reads the records that it does not, see
+	   records/records.h. */
+	const struct sf_records *records;
 };
 
 /* The command line, taken apart. */

@@ -410,5 +410,6 @@ sf_object_read(struct sf_stream *stream, struct sf_str json,
 	seen = sf_members_read(&r, t, into, 0);
 	if (r.scan.error != NULL)
 		sf_reading_fail(&r, "%s", r.scan.error);
+	sf_stream_read_part(stream, json);
 	return seen;
 }

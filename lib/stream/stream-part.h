@@ -17,6 +17,10 @@ enum sf_stream_role {
 	SF_STREAM_SINK
 };
 
+enum {
+	SF_STREAM_PARTS = 8 /* of one record that a program reads apart */
+};
+
 struct sf_stream {
 	const struct sf_tool *tool;
 	enum sf_stream_role role;
@@ -38,6 +42,10 @@ struct sf_stream {
 	struct sf_members read_by;
 	uint64_t seen;
 	bool others;
+	const struct sf_op *op; /* what it was read as; NULL: no op */
+	/* Where the parts of it that were read begin. */
+	const char *parts[SF_STREAM_PARTS];
+	int nparts;
 
 	bool in_trace, in_header;
 	int64_t ops, points; /* records of this trace so far */

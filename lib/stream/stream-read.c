@@ -282,6 +282,8 @@ sf_stream_next(struct sf_stream *s)
 	s->pending = true;
 	s->checked = false;
 	s->read_by.rows = NULL;
+	s->op = NULL;
+	s->nparts = 0;
 	if (!follow(s))
 		return deliver(s);
 	if (s->role == SF_STREAM_FILTER)

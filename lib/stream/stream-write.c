@@ -39,6 +39,20 @@ sf_stream_flush_full(struct sf_stream *s)
 
 /* ---- the current record ---- */
 
+/* Reads what the program did not, to refuse what others would. */
+static void
+read_unread(struct sf_stream *s)
+{
+	const struct sf_records *all = s->tool->records;
+
+	if (all == NULL || s->kind >= SF_K_OTHER)
+		return;
+	if (!sf_stream_is_read(s) && all->read[s->kind] != NULL)
+		all->read[s->kind](s);
+	if (s->op != NULL)
+		all->stages(s, s->op);
+}
+
 /* Checks what the program did not look at of the current record. */
 static void
 check_rest(struct sf_stream *s)
@@ -47,6 +61,7 @@ check_rest(struct sf_stream *s)
 		.p = s->rec.p, .start = s->rec.p, .arena = s->record_arena
 	};
 
+	read_unread(s);
 	if (s->checked)
 		return;
 	sf_json_skip(&scan);
@@ -90,8 +105,8 @@ sf_stream_pass(struct sf_stream *s)
 {
 	if (!s->pending)
 		return;
-	s->pending = false;
 	check_rest(s);
+	s->pending = false;
 	if (s->role == SF_STREAM_SINK) {
 		/* What was added to the record goes nowhere. */
 		s->extension.buf.n = 0;
@@ -107,8 +122,8 @@ sf_stream_take(struct sf_stream *s, struct sf_buf *out)
 {
 	if (!s->pending)
 		sf_bug("a record is taken that has been passed on");
-	s->pending = false;
 	check_rest(s);
+	s->pending = false;
 	put_current(s, out);
 }
 
@@ -126,6 +141,35 @@ sf_stream_was_read(struct sf_stream *s, const struct sf_members *members,
 	s->read_by = *members;
 	s->seen = seen;
 	s->others = others;
+}
+
+bool
+sf_stream_is_read(const struct sf_stream *s)
+{
+	return s->read_by.rows != NULL;
+}
+
+void
+sf_stream_was_op(struct sf_stream *s, const struct sf_op *op)
+{
+	s->op = op;
+}
+
+void
+sf_stream_read_part(struct sf_stream *s, struct sf_str text)
+{
+	/* What finds no room is read again. */
+	if (s->nparts < SF_STREAM_PARTS)
+		s->parts[s->nparts++] = text.p;
+}
+
+bool
+sf_stream_part_was_read(const struct sf_stream *s, struct sf_str text)
+{
+	for (int i = 0; i < s->nparts; i++)
+		if (s->parts[i] == text.p)
+			return true;
+	return false;
 }
 
 /* Whether the current record has that member; a look at all keys at worst. */

@@ -40,6 +40,18 @@ enum sf_kind {
 
 struct sf_stream;
 struct sf_members;
+struct sf_op;
+
+/*
+ * What reads the records that a program passes on unread, to refuse those that
+ * are not as they must be; a tool names it.
+ */
+struct sf_records {
+	/* By kind, the current record; NULL where every program reads it. */
+	void (*read[SF_K_OTHER])(struct sf_stream *stream);
+	/* What later stages added to an op that was read. */
+	void (*stages)(struct sf_stream *stream, const struct sf_op *op);
+};
 
 /*
  * Parse the command line (or exit, see base/opt.h) and open the stream. A
@@ -168,6 +180,18 @@ struct sf_jsonw *sf_stream_extend(struct sf_stream *stream, const char *name);
  */
 void sf_stream_was_read(struct sf_stream *stream,
     const struct sf_members *members, uint64_t seen, bool others);
+
+/*
+ * The current record is OP, whose text lives as long; for trace/op.c. That the
+ * part of it that begins at TEXT was read, by stream/member.c; whether it was.
+ */
+void sf_stream_was_op(struct sf_stream *stream, const struct sf_op *op);
+void sf_stream_read_part(struct sf_stream *stream, struct sf_str text);
+bool
+sf_stream_part_was_read(const struct sf_stream *stream, struct sf_str text);
+
+/* Whether sf_stream_was_read was called for the current record. */
+bool sf_stream_is_read(const struct sf_stream *stream);
 
 /* Passes the current record on now: what is written next comes behind it. */
 void sf_stream_pass(struct sf_stream *stream);

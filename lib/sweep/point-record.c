@@ -1,6 +1,7 @@
 /* The point record, read. */
 #include "sweep/point-record.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "accel/engine.h"
@@ -117,6 +118,17 @@ set_number(
 	}
 }
 
+/* One that reports may multiply and divide, as of all records. */
+static double
+number(struct sf_json *scan)
+{
+	double x = sf_json_double(scan), size = fabs(x);
+
+	if (size > SF_MEMBER_LARGEST || (size != 0 && size < SF_MEMBER_LEAST))
+		scan->error = "expected 0 or a number from 1e-100 to 1e+100";
+	return x;
+}
+
 static void
 take_members(const struct wanted *w, struct sf_json *scan, struct sf_str object)
 {
@@ -133,7 +145,7 @@ take_members(const struct wanted *w, struct sf_json *scan, struct sf_str object)
 			else
 				take_members(w, scan, key);
 		} else if (first == '-' || (first >= '0' && first <= '9')) {
-			set_number(w, object, key, sf_json_double(scan));
+			set_number(w, object, key, number(scan));
 		} else if (first == 't' || first == 'f') {
 			set_number(w, object, key, sf_json_bool(scan) ? 1 : 0);
 		} else {

@@ -97,6 +97,20 @@ check_stages(struct sf_reading *r, const struct sf_op *op)
 		    r, "'lower' is missing, expected it beside 'sim'");
 }
 
+/* For whoever passes on what later stages added, the caller's OP may go. */
+static void
+keep_staged(struct sf_stream *stream, const struct sf_op *op)
+{
+	struct sf_op *copy;
+
+	if (op->gemms.n == 0 && op->window.n == 0 && op->lower.n == 0 &&
+	    op->cost.n == 0 && op->sim.n == 0 && op->ep.n == 0)
+		return;
+	copy = sf_arena_calloc(sf_stream_record_arena(stream), 1, sizeof *copy);
+	*copy = *op;
+	sf_stream_was_op(stream, copy);
+}
+
 void
 sf_op_read(struct sf_stream *stream, struct sf_op *op)
 {
@@ -123,6 +137,7 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	check_stages(&r, op);
 	if (op->counts.macs < 0)
 		op->counts.macs = 0;
+	keep_staged(stream, op);
 }
 
 bool

@@ -103,6 +103,7 @@ sf_products_read(struct sf_stream *stream, struct sf_str gemms,
 	out->stated = true;
 	out->macs = 0;
 	sf_member_read(&r, &gemms_row, out);
+	sf_stream_read_part(stream, gemms);
 	for (int i = 0; i < out->n; i++) {
 		const struct sf_product *p = &out->v[i];
 
