@@ -66,6 +66,13 @@ def check_spelling(line):
                 raise Broken("%s is not the shortest decimal" % number)
 
 
+# Kinds that a trace has one of at most, and the ops' member that each is of.
+ALONE = {"device": "cost", "accel": "lower", "summary": "sim",
+         "partition": "ep"}
+SUMS = ("flops", "macs", "bytes", "weight_bytes", "tiled_bytes", "crossings",
+        "crossing_bytes")
+
+
 class Reader:
     def __init__(self, strict, schema):
         self.strict = strict
@@ -96,6 +103,9 @@ class Reader:
             self.inside, self.header = True, True
             self.traces += 1
             self.ops = self.tiles = self.last_tile_op = 0
+            self.alone, self.carry = {}, dict.fromkeys(ALONE.values(), 0)
+            self.sums, self.counted = dict.fromkeys(SUMS, 0), 0
+            self.subgraphs = self.claimed = 0
             return
         if not self.inside:
             raise Broken("a record outside a trace")
@@ -106,7 +116,12 @@ class Reader:
             self.op(record)
         elif kind == "tile":
             self.tile(record)
+        elif kind in ALONE:
+            if kind in self.alone:
+                raise Broken("a second " + kind)
+            self.alone[kind] = record
         elif kind == "end":
+            self.agree()
             if record["ops"] != self.ops:
                 raise Broken("%d ops, %d counted" % (self.ops, record["ops"]))
             self.inside = False
@@ -121,6 +136,51 @@ class Reader:
         if deps != sorted(deps) or any(d >= record["i"] for d in deps):
             raise Broken("deps are not ascending, or lie ahead")
         self.needs_reason(record)
+        self.add(record)
+
+    def add(self, record):
+        """To what the ops of the trace come to."""
+        if "lower" in record and "accel" not in self.alone:
+            raise Broken("lowered before any accel")
+        for member in self.carry:
+            self.carry[member] += member in record
+        self.counted += "category" in record
+        if self.counted not in (0, self.ops):
+            raise Broken("some ops are counted, some are not")
+        sim, side = record.get("sim", {}), record.get("ep", {})
+        for name in ("flops", "macs", "weight_bytes"):
+            self.sums[name] += record.get(name, 0)
+        self.sums["bytes"] += (record.get("bytes_read", 0) +
+                               record.get("bytes_written", 0))
+        self.sums["tiled_bytes"] += sim.get("tiled_bytes", 0)
+        for name in ("crossings", "crossing_bytes"):
+            self.sums[name] += side.get(name, 0)
+        if max(self.sums.values()) >= 2 ** 63:
+            raise Broken("a sum passes 2^63-1")
+        subgraph = side.get("subgraph", -1)
+        if subgraph > self.subgraphs:
+            raise Broken("subgraphs are not numbered as they begin")
+        self.subgraphs += subgraph == self.subgraphs
+        self.claimed += subgraph >= 0
+
+    def agree(self):
+        """What one record says of others is what they are."""
+        for kind, member in ALONE.items():
+            n = self.carry[member]
+            if n and kind not in self.alone:
+                raise Broken("%s of ops without a %s" % (member, kind))
+            if kind in ("device", "partition") and kind in self.alone and \
+                    n != self.ops:
+                raise Broken("%s of %d of %d ops" % (member, n, self.ops))
+        said = self.alone.get("summary")
+        if said and said["ops"] != self.carry["sim"]:
+            raise Broken("a summary of another number of ops")
+        said = self.alone.get("partition")
+        if said and (said["claimed"], said["subgraphs"], said["crossings"],
+                     said["crossing_bytes"]) != (
+                         self.claimed, self.subgraphs, self.sums["crossings"],
+                         self.sums["crossing_bytes"]):
+            raise Broken("a partition that its ops do not add up to")
 
     def needs_reason(self, record):
         if record.get("category") == "unknown" or "unresolved" in record:

@@ -259,7 +259,7 @@ EOP
 	trace '{"kind":"accel","preset":"hand","clock_hz":1e9,"array_rows":4,"array_cols":4,"vector_lanes":4,"buffer_bytes":4000,"tile_fraction":0.5,"dram_bw":1e9,"dram_channels":2,"dram_latency":0,"noc_bw":1e9,"noc_latency":0,"transit_ops_per_byte":0,"transit_categories":[],"quantise":false}' \
 	    '{"kind":"op","i":0,"name":"a","inputs":[],"outputs":[],"category":"copy","flops":0,"bytes_read":8,"bytes_written":0,"weight_bytes":0,"lower":{"unit":"vector","deps":[],"tiles":1,"slices":1,"rd":8,"wr":0,"work":0,"flops":0},"sim":{"start_s":0,"end_s":1,"bound":"memory","tiled_bytes":8}}' \
 	    '{"kind":"tile","i":0,"op":0,"t":[0,0,0,1,1,1,1,1]}' \
-	    '{"kind":"summary","engine":"fast","tiles":0,"ops":0,"macs":0,"makespan_s":0,"stalls_s":{"compute":0,"load_bandwidth":0,"buffer_full":0,"dependency":0,"store_tail":0},"busy":{"dram":0,"noc_read":0,"noc_write":0,"load_dma":0,"store_dma":0,"array":0,"vector":0,"transit":0},"bandwidth_used":{"dram":0,"noc_read":0,"noc_write":0},"bytes":{"read":0,"written":0},"pe_efficiency":0,"buffer":{"mean":0,"peak":0},"hotspot":"none","why":"nothing","cost":{}}' >in
+	    '{"kind":"summary","engine":"fast","tiles":0,"ops":1,"macs":0,"makespan_s":0,"stalls_s":{"compute":0,"load_bandwidth":0,"buffer_full":0,"dependency":0,"store_tail":0},"busy":{"dram":0,"noc_read":0,"noc_write":0,"load_dma":0,"store_dma":0,"array":0,"vector":0,"transit":0},"bandwidth_used":{"dram":0,"noc_read":0,"noc_write":0},"bytes":{"read":0,"written":0},"pe_efficiency":0,"buffer":{"mean":0,"peak":0},"hotspot":"none","why":"nothing","cost":{}}' >in
 	sf-chrome in >out
 	equal "$(valid out)" "1 5 2 0"
 	equal "$(jq -c '.traceEvents[] | select(.ph == "X") | [.tid, .ts, .dur]' out)" \

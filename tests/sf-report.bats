@@ -12,7 +12,7 @@ op() {
 
 # timed I NAME START_S END_S [BOUND] - a counted and simulated operator.
 timed() {
-	op "$1" "$2" elementwise 1 50 50 0 "\"sim\":{\"start_s\":$3,\"end_s\":$4,\"bound\":\"${5:-memory}\",\"tiled_bytes\":100},\"lower\":{}"
+	op "$1" "$2" elementwise 1 50 50 0 "\"sim\":{\"start_s\":$3,\"end_s\":$4,\"bound\":\"${5:-memory}\",\"tiled_bytes\":100},\"lower\":{\"unit\":\"none\",\"deps\":[],\"tiles\":0}"
 }
 
 # bare I NAME - an operator that nobody has counted.
@@ -34,6 +34,9 @@ accel() {
 	printf '{"kind":"accel","preset":"edge-npu","clock_hz":1000000000,"array_rows":32,"array_cols":32,"vector_lanes":64,"buffer_bytes":2097152,"tile_fraction":0.5,"dram_bw":25600000000,"dram_channels":2,"dram_latency":1e-07,"noc_bw":64000000000,"noc_latency":2e-08,"transit_ops_per_byte":0,"transit_categories":["ntt"],"quantise":false%s}' \
 	    "${1:+,$1}"
 }
+
+# ran RECORD... - a whole trace on edge-npu.
+ran() { trace "$(accel)" "$@"; }
 
 # Three matmuls and more: FLOPs 100 + 200 + 30 + 0 = 330; bytes (10 + 5) +
 # (20 + 5) + (4 + 6) + (7 + 3) = 60; weights 8 + 9 = 17.
@@ -260,7 +263,7 @@ counted_trace() {
 	for want in '5e-7|500.00 ns' '1.0444e-4|104.44 us' \
 	    '0.0518373|51,837.30 us' '1.613057|1,613.057 ms' \
 	    '250|250.000 s'; do
-		trace "$(timed 0 a 0 "${want%%|*}")" \
+		ran "$(timed 0 a 0 "${want%%|*}")" \
 		    "$(summary 1 "${want%%|*}")" >in
 		sf-report in >out
 		equal "$(cells Latency <out)" "${want#*|}"
@@ -352,10 +355,11 @@ simulated_trace() {
 
 @test "the longest of very many operators are found, in any order" {
 	# i -> 7919 i mod 10007 hits each span once: 7919 and 10007 are prime.
-	awk 'BEGIN {
+	awk -v accel="$(accel)" 'BEGIN {
 		print "{\"kind\":\"trace\",\"format\":\"simfront-trace/1\",\"model\":\"m\",\"route\":\"x\"}"
+		print accel
 		for (i = 0; i < 10006; i++)
-			printf "{\"kind\":\"op\",\"i\":%d,\"name\":\"a\",\"inputs\":[],\"outputs\":[],\"category\":\"copy\",\"flops\":0,\"bytes_read\":0,\"bytes_written\":0,\"weight_bytes\":0,\"lower\":{},\"sim\":{\"start_s\":0,\"end_s\":%d,\"bound\":\"memory\",\"tiled_bytes\":0}}\n",
+			printf "{\"kind\":\"op\",\"i\":%d,\"name\":\"a\",\"inputs\":[],\"outputs\":[],\"category\":\"copy\",\"flops\":0,\"bytes_read\":0,\"bytes_written\":0,\"weight_bytes\":0,\"lower\":{\"unit\":\"none\",\"deps\":[],\"tiles\":0},\"sim\":{\"start_s\":0,\"end_s\":%d,\"bound\":\"memory\",\"tiled_bytes\":0}}\n",
 			    i, (i + 1) * 7919 % 10007
 	}' >in
 	summary 10006 1 >>in
@@ -367,7 +371,7 @@ simulated_trace() {
 # bats test_tags=SF-34
 @test "spans are binned by equal ratios, the last bin closed" {
 	# From 1 to 64 s in six bins: edges 1 2 4 8 16 32 64.
-	trace "$(timed 0 a 0 1)" "$(timed 1 a 0 1.5)" "$(timed 2 a 0 3)" \
+	ran "$(timed 0 a 0 1)" "$(timed 1 a 0 1.5)" "$(timed 2 a 0 3)" \
 	    "$(timed 3 a 0 6)" "$(timed 4 a 0 12)" "$(timed 5 a 0 24)" \
 	    "$(timed 6 a 0 48)" "$(timed 7 a 0 64)" "$(timed 8 a 1 1)" \
 	    "$(summary 9 64)" >in
@@ -380,23 +384,23 @@ simulated_trace() {
 }
 
 @test "spans that are all the same fill one bin, and no span none" {
-	trace "$(timed 0 a 0 2)" "$(timed 1 a 1 3)" "$(summary 2 3)" >in
+	ran "$(timed 0 a 0 2)" "$(timed 1 a 1 3)" "$(summary 2 3)" >in
 	equal "$(sf-report --format json in | jq -c .sim.histogram)" \
 	    '[{"from_s":2,"to_s":2,"ops":2}]'
-	trace "$(timed 0 a 1 1)" "$(summary 1 1)" >in
+	ran "$(timed 0 a 1 1)" "$(summary 1 1)" >in
 	equal "$(sf-report --format json in | jq -c .sim.histogram)" '[]'
 	equal "$(sf-report in | grep -c 'Operators by span')" 0
 }
 
 @test "spans at both ends of what a record may hold are binned" {
-	trace "$(timed 0 a 0 1e-100)" "$(timed 1 a 0 1e100)" \
+	ran "$(timed 0 a 0 1e-100)" "$(timed 1 a 0 1e100)" \
 	    "$(summary 2 1e100)" >in
 	equal "$(sf-report --format json in | jq -c '[.sim.histogram[].ops]')" \
 	    '[1,0,0,0,0,1]'
 }
 
 @test "a run of no time has no rates instead of infinite ones" {
-	trace "$(timed 0 a 0 0)" "$(summary 1 0)" >in
+	ran "$(timed 0 a 0 0)" "$(summary 1 0)" >in
 	equal "$(sf-report --format json in | jq -c '[.sim.flops_per_s,.sim.top[0].share]')" \
 	    '[null,null]'
 	sf-report in >out
@@ -414,20 +418,20 @@ simulated_trace() {
 }
 
 @test "times without a summary, or another number of them, are refused" {
-	trace "$(timed 0 a 0 1)" >in
+	ran "$(timed 0 a 0 1)" >in
 	run -3 --separate-stderr sf-report in
 	one_line_error
-	equal "$stderr" 'sf-report: in:3: 1 operators carry times, expected a summary after them'
-	trace "$(timed 0 a 0 1)" "$(summary 2 1)" >in
+	equal "$stderr" 'sf-report: in:4: 1 operators carry times, expected a summary record beside them'
+	ran "$(timed 0 a 0 1)" "$(summary 2 1)" >in
 	run -3 --separate-stderr sf-report in
-	equal "$stderr" 'sf-report: in:4: the summary counts 2 operators, found times on 1'
+	equal "$stderr" 'sf-report: in:5: the summary counts 2 operators, found times on 1'
 }
 
 @test "a summary that lacks a member is refused by the member's name" {
-	trace "$(timed 0 a 0 1)" "$(summary 1 1 | sed 's/"noc_write":0.338,//')" >in
+	ran "$(timed 0 a 0 1)" "$(summary 1 1 | sed 's/"noc_write":0.338,//')" >in
 	run -3 --separate-stderr sf-report in
 	one_line_error
-	equal "$stderr" "sf-report: in:3: summary: busy: 'noc_write' is missing, expected a number >= 0"
+	equal "$stderr" "sf-report: in:4: summary: busy: 'noc_write' is missing, expected a number >= 0"
 }
 
 @test "negative counts and bytes that overflow in sum are refused" {
@@ -449,19 +453,19 @@ simulated_trace() {
 	run -3 --separate-stderr sf-report in
 	one_line_error
 	equal "$stderr" "sf-report: in:2: summary: 'tiles' is there twice, expected it once"
-	trace "$(timed 0 a 0 1 | sed 's/"start_s"/"end_s":9,&/')" "$(summary 1 1)" >in
+	ran "$(timed 0 a 0 1 | sed 's/"start_s"/"end_s":9,&/')" "$(summary 1 1)" >in
 	run -3 --separate-stderr sf-report in
-	equal "$stderr" "sf-report: in:2: op 0 'a': sim: 'end_s' is there twice, expected it once"
+	equal "$stderr" "sf-report: in:3: op 0 'a': sim: 'end_s' is there twice, expected it once"
 }
 
 @test "times that run backwards and unknown bounds are refused" {
-	trace "$(timed 0 a 2 1)" "$(summary 1 1)" >in
+	ran "$(timed 0 a 2 1)" "$(summary 1 1)" >in
 	run -3 --separate-stderr sf-report in
 	one_line_error
-	equal "$stderr" "sf-report: in:2: op 0 'a': sim: 'end_s' is 1, expected no less than 'start_s', 2"
-	trace "$(timed 0 a 0 1 luck)" "$(summary 1 1)" >in
+	equal "$stderr" "sf-report: in:3: op 0 'a': sim: 'end_s' is 1, expected no less than 'start_s', 2"
+	ran "$(timed 0 a 0 1 luck)" "$(summary 1 1)" >in
 	run -3 --separate-stderr sf-report in
-	equal "$stderr" "sf-report: in:2: op 0 'a': sim: 'bound' is \"luck\", expected one of: compute, memory"
+	equal "$stderr" "sf-report: in:3: op 0 'a': sim: 'bound' is \"luck\", expected one of: compute, memory"
 }
 
 # The published report of a small CNN on edge-npu, exported by PyTorch: the

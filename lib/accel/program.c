@@ -149,8 +149,6 @@ sf_program_record(
     struct sf_program *p, struct sf_stream *stream, enum sf_kind kind)
 {
 	if (kind == SF_K_ACCEL) {
-		if (p->has_accel)
-			sf_stream_die(stream, "a second accel record");
 		sf_accel_read(stream, p->arena, &p->accel);
 		p->has_accel = true;
 	} else if (kind == SF_K_OP) {

@@ -1,6 +1,8 @@
 /* The `sim` member of an op. */
 #include "accel/sim_record.h"
 
+#include "stream/tally.h"
+
 const char *const sf_sim_bounds[] = {
 	[SF_SIM_COMPUTE] = "compute",
 	[SF_SIM_MEMORY] = "memory",
@@ -63,7 +65,7 @@ sf_sim_read(
     struct sf_stream *stream, const struct sf_op *op, struct sf_sim *sim)
 {
 	const struct sf_place place = sf_op_place(op);
-
+	bool again = sf_stream_part_was_read(stream, op->sim);
 	uint64_t seen =
 	    sf_object_read(stream, op->sim, &place, &members, NULL, sim);
 
@@ -72,4 +74,7 @@ sf_sim_read(
 		sf_op_die(stream, op,
 		    "sim: 'end_s' is %g, expected no less than 'start_s', %g",
 		    sim->end_s, sim->start_s);
+	if (!again)
+		sf_tally_sum(stream, &place, "tiled bytes",
+		    &sf_stream_tally(stream)->tiled_bytes, sim->tiled_bytes);
 }

@@ -140,8 +140,6 @@ begin(struct sf_simulation *s)
 {
 	struct sf_error error;
 
-	if (s->engine != NULL)
-		sf_stream_die(s->stream, "a second accel record");
 	sf_accel_read(s->stream, NULL, &s->accel);
 	if (!sf_engine_accepts(s->type, &s->accel, &error))
 		sf_stream_die(s->stream, "%s", error.text);

@@ -7,6 +7,7 @@
 #include "accel/engine.h"
 #include "base/num.h"
 #include "stream/member.h"
+#include "stream/tally.h"
 
 #define STR    SF_SUM_STR
 #define INT    SF_SUM_INT
@@ -258,6 +259,7 @@ sf_summary_read(
 		summary->v[i] = (struct sf_summary_value){ -1, NAN, { "", 0 } };
 	sf_record_read(stream, &members, keep, summary);
 	mark_missing(summary);
+	sf_stream_tally(stream)->summary_ops = summary->v[SF_SUM_OPS].i;
 	if (!sf_add(
 		summary->v[SF_SUM_READ].i, summary->v[SF_SUM_WRITTEN].i, &both))
 		sf_stream_die(stream,

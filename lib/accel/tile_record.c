@@ -3,6 +3,7 @@
 
 #include "accel/accel.h"
 #include "stream/member.h"
+#include "stream/tally.h"
 
 void
 sf_tile_write(struct sf_jsonw *w, const struct sf_tile_place *place,
@@ -35,6 +36,21 @@ static const struct sf_member rows[] = {
 };
 static const struct sf_members members = SF_MEMBERS("tile", rows);
 
+/* Tiles count from 0 within a trace, each behind its operator. */
+static void
+check_place(struct sf_stream *stream, const struct sf_tile_place *place)
+{
+	int64_t i = sf_stream_tally(stream)->records[SF_K_TILE] - 1;
+
+	if (place->i != i)
+		sf_stream_die(stream, "tile: 'i' is %lld, expected %lld",
+		    (long long)place->i, (long long)i);
+	if (place->op != sf_stream_ops(stream) - 1)
+		sf_stream_die(stream,
+		    "tile: 'op' is %lld, expected the tile behind that op",
+		    (long long)place->op);
+}
+
 void
 sf_tile_read(struct sf_stream *stream, struct sf_tile_record *tile)
 {
@@ -46,4 +62,5 @@ sf_tile_read(struct sf_stream *stream, struct sf_tile_record *tile)
 			    "tile: 't' falls from %g to %g, expected eight "
 			    "times that do not fall",
 			    tile->t[k - 1], tile->t[k]);
+	check_place(stream, &tile->place);
 }

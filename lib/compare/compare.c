@@ -179,7 +179,7 @@ take_op(struct sf_compare *c)
 	struct sf_op op;
 
 	sf_op_read(c->stream, &op);
-	sf_totals_add(&c->totals, c->stream, &op);
+	sf_totals_add(&c->totals, &op);
 	sf_footprint_add(&c->live, &op);
 	sf_rows_add(filling(c), c->stream);
 	if (op.measured)

@@ -67,7 +67,7 @@ take_op(struct sf_diff *d, struct sf_side_of_diff *side)
 	if (!op.counted)
 		sf_op_die(d->stream, &op,
 		    "is not counted, expected a trace from sf-rules");
-	sf_totals_add(&side->totals, d->stream, &op);
+	sf_totals_add(&side->totals, &op);
 }
 
 void

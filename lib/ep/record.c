@@ -2,6 +2,7 @@
 #include "ep/record.h"
 
 #include "stream/member.h"
+#include "stream/tally.h"
 
 const char *const sf_ep_sides[] = { "none", "device", "host", NULL };
 
@@ -94,14 +95,40 @@ static const struct sf_member op_rows[] = {
 };
 static const struct sf_members op_members = SF_MEMBERS("ep", op_rows);
 
+/* Subgraphs are numbered in the order of their first operators. */
+static void
+tally_side(
+    struct sf_stream *stream, const struct sf_op *op, const struct sf_ep_op *ep)
+{
+	const struct sf_place place = sf_op_place(op);
+	struct sf_tally *tally = sf_stream_tally(stream);
+	struct sf_tally_sides *t = &tally->sides;
+
+	if (ep->subgraph > t->subgraphs)
+		sf_op_die(stream, op,
+		    "ep: the subgraph is %lld, expected at most %lld: they are "
+		    "numbered as they begin",
+		    (long long)ep->subgraph, (long long)t->subgraphs);
+	t->subgraphs += ep->subgraph == t->subgraphs;
+	t->claimed += ep->subgraph >= 0;
+	sf_tally_sum(stream, &place, "crossings", &t->crossings, ep->crossings);
+	sf_tally_sum(stream, &place, "crossings", &t->crossing_bytes,
+	    ep->crossing_bytes);
+	tally->sides_read++;
+}
+
 void
 sf_ep_op_read(
     struct sf_stream *stream, const struct sf_op *op, struct sf_ep_op *ep)
 {
 	const struct sf_place place = sf_op_place(op);
 
+	bool again = sf_stream_part_was_read(stream, op->ep);
+
 	*ep = (struct sf_ep_op){ .subgraph = -1 };
 	sf_object_read(stream, op->ep, &place, &op_members, NULL, ep);
+	if (!again)
+		tally_side(stream, op, ep);
 }
 
 static void
@@ -177,8 +204,13 @@ void
 sf_ep_result_read(struct sf_stream *stream, struct sf_arena *arena,
     struct sf_ep_result *result)
 {
+	struct sf_tally *tally = sf_stream_tally(stream);
+
 	*result = (struct sf_ep_result){ .by_node = true };
 	sf_record_read(stream, &result_members, arena, result);
+	tally->partition_read = true;
+	tally->partition = (struct sf_tally_sides){ result->claimed,
+		result->subgraphs, result->crossings, result->crossing_bytes };
 }
 
 double

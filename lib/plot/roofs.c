@@ -99,8 +99,6 @@ read_device(struct sf_roofs *r)
 	struct sf_roof_trace *t = last(r);
 	struct sf_device_record d;
 
-	if (t->device.name != NULL)
-		sf_stream_die(r->stream, "a second device record");
 	sf_device_record_read(r->stream, r->arena, &d);
 	t->device = roof_of(r, &d.device, d.devices, d.rates);
 	t->memory = d.memory;

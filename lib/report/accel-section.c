@@ -33,16 +33,12 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 	struct sf_json scan;
 
 	if (kind == SF_K_ACCEL) {
-		if (a->lowered)
-			sf_stream_die(s->stream, "a second accel record");
 		a->lowered = true;
 		sf_accel_read(s->stream, s->arena, &a->accel);
 		/* As it stands: with what a later version put in it. */
 		scan = sf_stream_scan(s->stream);
 		a->params = sf_pairs_read(&scan, s->arena);
 	} else if (kind == SF_K_SUMMARY) {
-		if (a->simulated)
-			sf_stream_die(s->stream, "a second summary");
 		a->simulated = true;
 		sf_summary_read(&a->summary, s->stream, s->arena);
 	}
@@ -80,9 +76,7 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 		.bound = sf_sim_bounds[t.bound],
 		.tiled_bytes = t.tiled_bytes,
 		.ideal = is_ideal(s->stream, op) };
-	if (!sf_add(a->tiled_bytes, t.tiled_bytes, &a->tiled_bytes))
-		sf_op_die(s->stream, op,
-		    "the trace's sum of tiled bytes passes 2^63 - 1");
+	a->tiled_bytes += t.tiled_bytes;
 	sf_top_add(&a->top, &timed);
 	sf_buf_put(&a->spans, &timed.span_s, sizeof timed.span_s);
 }
@@ -97,19 +91,10 @@ static void
 check(void *state, struct sf_subject *s)
 {
 	struct sf_accel_report *a = state;
-	int64_t ops = a->summary.v[SF_SUM_OPS].i;
 
-	if (!a->simulated && count_timed(a) != 0)
-		sf_stream_die(s->stream,
-		    "%zu operators carry times, expected a summary after them",
-		    count_timed(a));
 	if (!a->simulated)
 		return;
 	sf_subject_time(s, sf_accel_number(a, SF_SUM_MAKESPAN));
-	if ((int64_t)count_timed(a) != ops)
-		sf_stream_die(s->stream,
-		    "the summary counts %lld operators, found times on %zu",
-		    (long long)ops, count_timed(a));
 	sf_top_sort(&a->top);
 	sf_histogram_make(&a->histogram,
 	    (const double *)(const void *)a->spans.p, count_timed(a));

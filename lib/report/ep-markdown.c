@@ -158,7 +158,7 @@ put_subgraphs(
     struct sf_buf *out, const struct sf_ep_report *e, struct sf_arena *arena)
 {
 	const size_t *order = sf_ep_by_subgraph(e, arena);
-	size_t n = (size_t)e->claimed;
+	size_t n = (size_t)e->result.claimed;
 	struct sf_grid grid;
 
 	SF_BUF_LIT(out, "### Subgraphs\n\n");

@@ -1,8 +1,6 @@
 /* The partition: what sf-ep found, and whether its records agree. */
 #include "report/ep-section.h"
 
-#include "base/num.h"
-
 static void *
 begin(struct sf_subject *s)
 {
@@ -28,8 +26,6 @@ record(void *state, struct sf_subject *s, enum sf_kind kind)
 
 	if (kind != SF_K_PARTITION)
 		return;
-	if (e->partitioned)
-		sf_stream_die(s->stream, "a second partition record");
 	e->partitioned = true;
 	sf_ep_result_read(s->stream, s->arena, &e->result);
 }
@@ -64,23 +60,6 @@ count_side(
 		type->free++;
 }
 
-/* Subgraphs are numbered in the order of their first operators. */
-static void
-count_subgraph(struct sf_ep_report *e, struct sf_subject *s,
-    const struct sf_op *op, int64_t subgraph)
-{
-	if (subgraph > e->subgraphs)
-		sf_op_die(s->stream, op,
-		    "ep: the subgraph is %lld, expected at most %lld: they are "
-		    "numbered as they begin",
-		    (long long)subgraph, (long long)e->subgraphs);
-	if (subgraph == e->subgraphs)
-		e->subgraphs++;
-	if (subgraph >= 0)
-		e->claimed++;
-	sf_buf_put(&e->subgraph_of, &subgraph, sizeof subgraph);
-}
-
 static void
 take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 {
@@ -90,16 +69,11 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 
 	if (op->ep.n == 0)
 		return;
-	if (!op->counted)
-		sf_op_die(
-		    s->stream, op, "has its side, expected its counts, too");
 	sf_ep_op_read(s->stream, op, &ep);
 	e->ops++;
-	count_subgraph(e, s, op, ep.subgraph);
-	if (!sf_add(e->crossings, ep.crossings, &e->crossings) ||
-	    !sf_add(e->crossing_bytes, ep.crossing_bytes, &e->crossing_bytes))
-		sf_op_die(s->stream, op,
-		    "the trace's sum of crossings passes 2^63 - 1");
+	if (ep.subgraph == e->subgraphs)
+		e->subgraphs++;
+	sf_buf_put(&e->subgraph_of, &ep.subgraph, sizeof ep.subgraph);
 	type = type_of(e, s, op->name);
 	type->nodes++;
 	type->claimed += ep.subgraph >= 0;
@@ -107,37 +81,12 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 }
 
 static void
-check_sum(struct sf_subject *s, const char *name, int64_t said, int64_t found)
-{
-	if (said != found)
-		sf_stream_die(s->stream,
-		    "the partition's '%s' is %lld, expected %lld as on the "
-		    "operators",
-		    name, (long long)said, (long long)found);
-}
-
-static void
 check(void *state, struct sf_subject *s)
 {
-	struct sf_ep_report *e = state;
-	const struct sf_ep_result *r = &e->result;
+	const struct sf_ep_report *e = state;
 
-	if (!e->partitioned && e->ops != 0)
-		sf_stream_die(s->stream,
-		    "%lld operators have a side, expected a partition record "
-		    "after them",
-		    (long long)e->ops);
-	if (!e->partitioned)
-		return;
-	if (e->ops != s->totals.ops)
-		sf_stream_die(s->stream,
-		    "%lld of %lld operators have a side, expected all",
-		    (long long)e->ops, (long long)s->totals.ops);
-	check_sum(s, "claimed", r->claimed, e->claimed);
-	check_sum(s, "subgraphs", r->subgraphs, e->subgraphs);
-	check_sum(s, "crossings", r->crossings, e->crossings);
-	check_sum(s, "crossing_bytes", r->crossing_bytes, e->crossing_bytes);
-	sf_subject_time(s, sf_ep_total_s(r));
+	if (e->partitioned)
+		sf_subject_time(s, sf_ep_total_s(&e->result));
 }
 
 /* ---- what follows from it ---- */

@@ -16,8 +16,8 @@ struct sf_ep_type {
 struct sf_ep_report {
 	bool partitioned; /* there is a partition record */
 	struct sf_ep_result result;
-	int64_t ops; /* that have a side; the sums are of these */
-	int64_t claimed, subgraphs, crossings, crossing_bytes;
+	int64_t ops; /* that have a side: all, or none */
+	int64_t subgraphs;
 	struct sf_buf subgraph_of; /* int64_t an op; -1: of none */
 	struct sf_table types;     /* entries hold struct sf_ep_type */
 };

@@ -99,7 +99,7 @@ take_op(struct sf_report *r)
 	struct sf_op op;
 
 	sf_op_read(s->stream, &op);
-	sf_totals_add(&s->totals, s->stream, &op);
+	sf_totals_add(&s->totals, &op);
 	for (int i = 0; i < SECTIONS; i++)
 		if (sections[i]->op != NULL)
 			sections[i]->op(r->state[i], s, &op);

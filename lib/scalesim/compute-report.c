@@ -163,8 +163,6 @@ finish_layer(struct sf_compute_report *r)
 static void
 take_accel(struct sf_compute_report *r)
 {
-	if (r->lowered)
-		sf_stream_die(r->stream, "a second accel record");
 	r->lowered = true;
 	sf_accel_read(r->stream, NULL, &r->accel);
 	if (!r->accel.quantise)

@@ -10,6 +10,7 @@
 #include "stream/input.h"
 #include "stream/member.h"
 #include "stream/stream.h"
+#include "stream/tally.h"
 
 enum sf_stream_role {
 	SF_STREAM_FILTER,
@@ -49,6 +50,7 @@ struct sf_stream {
 
 	bool in_trace, in_header;
 	int64_t ops, points; /* records of this trace so far */
+	struct sf_tally tally;
 
 	struct sf_jsonw extension; /* members to append to the current record */
 	struct sf_jsonw record;    /* the record that is being written */

@@ -36,6 +36,12 @@ sf_stream_scan(struct sf_stream *s)
 		.arena = s->record_arena };
 }
 
+struct sf_tally *
+sf_stream_tally(struct sf_stream *s)
+{
+	return &s->tally;
+}
+
 int64_t
 sf_stream_ops(const struct sf_stream *s)
 {
@@ -148,6 +154,7 @@ begin_trace(struct sf_stream *s)
 		    (long long)s->meant);
 	s->in_trace = s->in_header = true;
 	s->ops = s->points = 0;
+	sf_tally_begin(&s->tally);
 }
 
 static void
@@ -166,6 +173,7 @@ end_trace(struct sf_stream *s)
 		    "the end record counts %lld points, found %lld: the trace "
 		    "is not whole",
 		    (long long)end.points, (long long)s->points);
+	sf_tally_end(s, s->ops);
 	s->in_trace = false;
 }
 
@@ -200,6 +208,7 @@ follow(struct sf_stream *s)
 		    sf_kind_name(SF_K_TOOL), sf_kind_name(SF_K_TRACE),
 		    sf_kind_name(SF_K_TOOL));
 	read_frame(s);
+	sf_tally_record(s, s->kind);
 	if (s->in_header && s->kind != SF_K_TOOL) {
 		s->in_header = false;
 		return true;

@@ -56,8 +56,6 @@ begin_trace(struct sf_tiles *r)
 static void
 read_accel(struct sf_tiles *r)
 {
-	if (r->lowered)
-		sf_stream_die(r->stream, "a second accel record");
 	sf_accel_read(r->stream, r->arena, &r->accel);
 	r->lowered = true;
 	free(r->nests);
@@ -206,19 +204,6 @@ set_moving(const struct sf_tiles *r, struct sf_timed_tile *tile)
 	tile->store_done = t->store_start + r->tile->store * s;
 }
 
-static void
-read_record(struct sf_tiles *r, struct sf_tile_record *tile)
-{
-	sf_tile_read(r->stream, tile);
-	if (tile->place.i != r->n)
-		sf_stream_die(r->stream, "tile: 'i' is %lld, expected %lld",
-		    (long long)tile->place.i, (long long)r->n);
-	if (sf_stream_ops(r->stream) == 0 || tile->place.op != r->op.i)
-		sf_stream_die(r->stream,
-		    "tile: 'op' is %lld, expected the tile behind that op",
-		    (long long)tile->place.op);
-}
-
 /* No lane works on two tiles at a time, nor on a later one first. */
 static void
 check_order(struct sf_tiles *r, const struct sf_times *t, bool stores)
@@ -252,7 +237,7 @@ read_tile(struct sf_tiles *r, struct sf_timed_tile *tile)
 	const double *t = record.t;
 	double s;
 
-	read_record(r, &record);
+	sf_tile_read(r->stream, &record);
 	if (r->op_tiles++ == r->all_tiles)
 		sf_stream_die(r->stream,
 		    "op %lld '%s' has more tile records than the %lld that it "

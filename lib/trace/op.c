@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#include "base/num.h"
+#include "stream/tally.h"
 
 /* ---- reading ---- */
 
@@ -97,6 +97,44 @@ check_stages(struct sf_reading *r, const struct sf_op *op)
 		    r, "'lower' is missing, expected it beside 'sim'");
 }
 
+static void
+tally_counts(struct sf_stream *stream, const struct sf_place *place,
+    const struct sf_counts *c)
+{
+	struct sf_tally *t = sf_stream_tally(stream);
+	const char *bytes = "bytes read and written";
+
+	sf_tally_sum(stream, place, "FLOPs", &t->flops, c->flops);
+	sf_tally_sum(stream, place, "multiply-adds", &t->macs, c->macs);
+	sf_tally_sum(stream, place, bytes, &t->bytes, c->bytes_read);
+	sf_tally_sum(stream, place, bytes, &t->bytes, c->bytes_written);
+	sf_tally_sum(
+	    stream, place, "weight bytes", &t->weight_bytes, c->weight_bytes);
+}
+
+static void
+tally_op(struct sf_reading *r, const struct sf_op *op)
+{
+	struct sf_tally *t = sf_stream_tally(r->stream);
+
+	if (t->ops != 0 && op->counted != (t->counted != 0))
+		sf_reading_fail(r,
+		    op->counted ? "it is counted, operators before it are not"
+				: "it is not counted, operators before it "
+				  "are");
+	if (op->lower.n != 0 && t->records[SF_K_ACCEL] == 0)
+		sf_reading_fail(r,
+		    "comes before any accel record, expected a trace from "
+		    "sf-lower");
+	t->ops++;
+	t->counted += op->counted;
+	t->costed += op->cost.n != 0;
+	t->timed += op->sim.n != 0;
+	t->sided += op->ep.n != 0;
+	if (op->counted)
+		tally_counts(r->stream, r->place, &op->counts);
+}
+
 /* For whoever passes on what later stages added, the caller's OP may go. */
 static void
 keep_staged(struct sf_stream *stream, const struct sf_op *op)
@@ -117,6 +155,7 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	int64_t expected = sf_stream_ops(stream);
 	const struct sf_place place = { NULL, "op", expected, &op->name };
 	struct sf_reading r = sf_reading_of(stream, &place);
+	bool again = sf_stream_is_read(stream);
 
 	/* What there cannot be, to see whether the counts and macs are. */
 	*op = (struct sf_op){ .i = -1,
@@ -137,6 +176,8 @@ sf_op_read(struct sf_stream *stream, struct sf_op *op)
 	check_stages(&r, op);
 	if (op->counts.macs < 0)
 		op->counts.macs = 0;
+	if (!again)
+		tally_op(&r, op);
 	keep_staged(stream, op);
 }
 
@@ -209,12 +250,14 @@ sf_op_attr_int(struct sf_stream *stream, const struct sf_op *op,
 void
 sf_stream_put_counts(struct sf_stream *stream, const struct sf_op *op)
 {
+	const struct sf_place place = sf_op_place(op);
 	struct sf_jsonw *w;
 
 	if (op->counted)
 		sf_op_die(stream, op,
 		    "is counted already, expected a trace that has not been "
 		    "through sf-rules");
+	tally_counts(stream, &place, &op->counts);
 	/* An op has all of them or none: one look is enough. */
 	w = sf_stream_extend(stream, "category");
 	sf_jsonw_cstr(w, sf_category_name(op->counts.category));

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/num.h"
-
 void
 sf_totals_init(struct sf_totals *totals, struct sf_arena *arena)
 {
@@ -26,23 +24,6 @@ sf_amount_add(struct sf_amount *a, const struct sf_amount *b)
 	a->macs += b->macs;
 	a->bytes += b->bytes;
 	a->weight_bytes += b->weight_bytes;
-}
-
-/* The sum over all operators bounds every other: only it is checked. */
-static const char *
-add_checked(struct sf_amount *a, const struct sf_counts *c)
-{
-	if (!sf_add(a->flops, c->flops, &a->flops))
-		return "FLOPs";
-	if (!sf_add(a->macs, c->macs, &a->macs))
-		return "multiply-adds";
-	if (!sf_add(a->bytes, c->bytes_read, &a->bytes) ||
-	    !sf_add(a->bytes, c->bytes_written, &a->bytes))
-		return "bytes read and written";
-	if (!sf_add(a->weight_bytes, c->weight_bytes, &a->weight_bytes))
-		return "weight bytes";
-	a->calls++;
-	return NULL;
 }
 
 static struct sf_type *
@@ -82,18 +63,17 @@ add_unknown(
 }
 
 static void
-add_counts(struct sf_totals *totals, struct sf_stream *stream,
-    struct sf_type *type, const struct sf_op *op)
+add_counts(
+    struct sf_totals *totals, struct sf_type *type, const struct sf_op *op)
 {
 	const struct sf_counts *c = &op->counts;
-	struct sf_amount one = { 0 };
-	const char *overflow;
+	const struct sf_amount one = { .calls = 1,
+		.flops = c->flops,
+		.macs = c->macs,
+		.bytes = c->bytes_read + c->bytes_written,
+		.weight_bytes = c->weight_bytes };
 
-	overflow = add_checked(&totals->all, c);
-	if (overflow != NULL)
-		sf_op_die(stream, op, "the trace's sum of %s passes 2^63 - 1",
-		    overflow);
-	add_checked(&one, c);
+	sf_amount_add(&totals->all, &one);
 	sf_amount_add(&totals->by_category[c->category], &one);
 	sf_amount_add(&type->sum, &one);
 	type->categories |= 1u << c->category;
@@ -102,23 +82,16 @@ add_counts(struct sf_totals *totals, struct sf_stream *stream,
 }
 
 void
-sf_totals_add(
-    struct sf_totals *totals, struct sf_stream *stream, const struct sf_op *op)
+sf_totals_add(struct sf_totals *totals, const struct sf_op *op)
 {
 	struct sf_type *type = type_of(totals, op->name);
 
-	if (totals->ops == 0)
-		totals->counted = op->counted;
-	else if (totals->counted != op->counted)
-		sf_op_die(stream, op,
-		    op->counted ? "it is counted, operators before it are not"
-				: "it is not counted, operators before it "
-				  "are");
+	totals->counted = op->counted;
 	totals->ops++;
 	totals->folded += op->folded;
 	totals->dead += op->dead;
 	if (op->counted)
-		add_counts(totals, stream, type, op);
+		add_counts(totals, type, op);
 	else
 		type->sum.calls++;
 }

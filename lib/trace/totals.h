@@ -44,11 +44,10 @@ void sf_totals_init(struct sf_totals *totals, struct sf_arena *arena);
 void sf_totals_release(struct sf_totals *totals);
 
 /*
- * Adds one operator; dies when a sum passes 2^63 - 1 and when some operators
- * of the trace are counted and others are not.
+ * Adds one operator that was read. Reading has seen to it that all of a trace
+ * are counted, or none, and that no sum passes 2^63 - 1.
  */
-void sf_totals_add(
-    struct sf_totals *totals, struct sf_stream *stream, const struct sf_op *op);
+void sf_totals_add(struct sf_totals *totals, const struct sf_op *op);
 
 /* The operator type of a name that was added. */
 struct sf_type *
@@ -64,7 +63,7 @@ sf_totals_sorted(const struct sf_totals *totals, struct sf_arena *arena);
 /* The categories of a type's calls: one, but for calls that are unknown. */
 void sf_type_categories(struct sf_buf *out, const struct sf_type *type);
 
-/* Adds B to A; what was added must have been added to a checked sum before. */
+/* Adds B to A: sums of operators that were read, whose sum is checked then. */
 void sf_amount_add(struct sf_amount *a, const struct sf_amount *b);
 
 #endif

@@ -174,7 +174,7 @@ stage_sim(struct bytes lowered, bool plain)
 	if (pick(lowered, 2) == 0) {
 		check_engines(lowered, &fast, plain);
 	} else if (fast.status == 0 && pick(fast.out, 2) == 0) {
-		stage_sinks(fast.out, plain ? DONE : DONE | REFUSED);
+		stage_sinks(fast.out, DONE);
 	} else if (fast.status == 0) {
 		run = RUN(
 		    chrome, fast.out, plain ? DONE : DONE | REFUSED, NULL, );
@@ -227,7 +227,7 @@ stage_layers(struct bytes trace, int kind)
 }
 
 static void
-stage_cost(struct bytes counted, bool plain)
+stage_cost(struct bytes counted)
 {
 	struct run run;
 
@@ -238,7 +238,7 @@ stage_cost(struct bytes counted, bool plain)
 		run = RUN(cost, counted, DONE | REFUSED, "--offload", "optical",
 		    "--link", "pcie5", "--supports", "matmul", );
 	if (run.status == 0)
-		stage_sinks(run.out, plain ? DONE : DONE | REFUSED);
+		stage_sinks(run.out, DONE);
 	run_free(&run);
 }
 
@@ -284,13 +284,13 @@ write_again(struct bytes in, const struct run *counted, bool plain)
 }
 
 static void
-stage_ep(struct bytes counted, bool plain)
+stage_ep(struct bytes counted)
 {
 	struct run run =
 	    RUN(ep, counted, DONE | REFUSED, "--claim", "Conv,Gemm,MatMul", );
 
 	if (run.status == 0)
-		stage_sinks(run.out, plain ? DONE : DONE | REFUSED);
+		stage_sinks(run.out, DONE);
 	run_free(&run);
 }
 
@@ -306,10 +306,10 @@ stage_rules(struct bytes in)
 	if (counted.status == 0)
 		switch (pick(counted.out, 5)) {
 		case 0:
-			stage_sinks(counted.out, plain ? DONE : DONE | REFUSED);
+			stage_sinks(counted.out, DONE);
 			break;
 		case 1:
-			stage_cost(counted.out, plain);
+			stage_cost(counted.out);
 			break;
 		case 2:
 			stage_lower(counted.out, (int)pick(in, 32), plain);
@@ -318,7 +318,7 @@ stage_rules(struct bytes in)
 			write_again(in, &counted, plain);
 			break;
 		default:
-			stage_ep(counted.out, plain);
+			stage_ep(counted.out);
 		}
 	run_free(&counted);
 }
