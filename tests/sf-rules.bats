@@ -390,6 +390,34 @@ sf-rules: note: no fit for the rule of 'aten.sum': 1 operator; op 2: flops = lar
 	fails_with 3 "read = bytes(inputs): passes 2^63 - 1"
 }
 
+# A window of no size was written, and refused by the next program.
+@test "an empty tensor has no window, and an attribute of 0 none that fits" {
+	local pool='"attrs":{"kernel_size":'
+	trace "$(op 0 aten.max_pool2d "$(f32 a 1,3,0,8)" "$(f32 b 1,3,0,8)" \
+		"$pool[2,2]}")" \
+	    "$(op 1 onnx.GlobalAveragePool "$(f32 c 1,3,0,8)" "$(f32 d 1,3,1,1)")" \
+	    "$(op 2 onnx.Conv "$(f32 e 1,3,8,8),$(f32 w 4,3,0,3)" \
+		"$(f32 f 1,4,8,8)" '"attrs":{"kernel_shape":[0,3]}')" \
+	    "$(op 3 aten.convolution "$(f32 g 1,3,8,8),$(f32 v 4,3,3,0)" \
+		"$(f32 h 1,4,8,8)" '"attrs":{"stride":[1,1],"transposed":false}')" \
+	    "$(op 4 aten.max_pool2d "$(f32 i 1,3,8,8)" "$(f32 j 1,3,8,8)" \
+		"$pool[0,2]}")" \
+	    "$(op 5 aten.max_pool2d "$(f32 k 1,3,8,8)" "$(f32 l 1,3,8,8)" \
+		"$pool[-1]}")" >in
+	sf-rules in 2>notes >out
+	equal "$(jq -c 'select(.kind == "op")|[.flops,.window.kernel,.unresolved]' \
+	    out)" '[0,[2,2],null]
+[0,null,null]
+[0,null,null]
+[0,null,null]
+[0,null,"window = x[-2:], attr(kernel_size): attribute '\''kernel_size'\'' has 0, expected 1 or more"]
+[0,null,"window = x[-2:], attr(kernel_size): attribute '\''kernel_size'\'' has -1, expected 1 or more"]'
+	sf-lower -p edge-npu -s conv=implicit out >lowered
+	for program in sf-sim sf-report sf-check "sf-cost -d h100"; do
+		$program lowered >/dev/null
+	done
+}
+
 @test "the largest count that fits is exact" {
 	# 2^61 - 1 bytes and one flop an element: no rounding through a double.
 	trace "$(op 0 aten.add \

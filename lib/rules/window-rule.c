@@ -244,6 +244,16 @@ find_padding(struct sf_eval *e, struct sf_op_window_dim *dims, int n)
 	return true;
 }
 
+/* Of an empty tensor there is no window. */
+static bool
+is_empty(const int64_t *sizes, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (sizes[i] == 0)
+			return true;
+	return false;
+}
+
 /* The kernel's sizes; 0 when the operator does not say, -1 when wrongly. */
 static int
 find_kernel(
@@ -256,7 +266,7 @@ find_kernel(
 		sizes = sizes_of(
 		    rule->kernel_is_input ? &rule->over : &rule->kernel, e,
 		    &found);
-		if (sizes == NULL || found != n)
+		if (sizes == NULL || found != n || is_empty(sizes, n))
 			return 0;
 		memcpy(out, sizes, (size_t)n * sizeof *out);
 		return n;
@@ -270,6 +280,13 @@ find_kernel(
 		fail_count(e, "the kernel", found, n);
 		return -1;
 	}
+	for (int i = 0; i < n && found != 0; i++)
+		if (out[i] < 1) {
+			sf_fail(e->error,
+			    "attribute '%.*s' has %lld, expected 1 or more",
+			    SF_STR_ARG(rule->attr), (long long)out[i]);
+			return -1;
+		}
 	return found == 0 ? 0 : n;
 }
 
