@@ -95,9 +95,6 @@ main(int argc, char *argv[])
 	    ? sf_cost_target(stream, &settings)
 	    : sf_accel_target(stream, preset, &settings, quantise, most);
 	request.plan.settings = &settings;
-	/* Devices and links are read when a design has them. */
-	if (!cost)
-		sf_stream_settle(stream);
 	return run(
 	    stream, sf_sweep_new(stream, target, &request), request.count);
 }

@@ -145,6 +145,30 @@ files() {
 	done
 }
 
+# The directory of configurations is gone when the input comes.
+# bats test_tags=SF-55
+@test "a sweep of costs has read what its designs name before its input" {
+	sf-model gpt2 --tokens 4 | sf-rules >rules.sft
+	mkfifo input
+	export SIMFRONT_CONFIGS=$PWD/configs
+	for axes in "-g device=h100,a100 -g bw_eff=0.5,1" \
+	    "-s device=optical -s link=pcie5 -g supports=matmul" \
+	    "-s device=optical -g link=pcie5,nvlink4 -s supports=matmul
+	    -g host=host,xeon-8480"; do
+		cp -r "$ROOT/configs" configs
+		# shellcheck disable=SC2086
+		sf-sweep --cost $axes rules.sft | grep '"point"' >want
+		# shellcheck disable=SC2086
+		sf-sweep --cost $axes input >out &
+		exec 9>input
+		rm -r configs
+		cat rules.sft >&9
+		exec 9>&-
+		wait $!
+		grep '"point"' out | cmp - want
+	done
+}
+
 # bats test_tags=SF-55
 @test "a program that draws starts a process, and no program" {
 	need_sandbox

@@ -86,6 +86,7 @@ struct cost_state {
 	struct request base, design;
 	struct sf_device device, host;
 	struct sf_link link;
+	bool offloads;           /* the base does, or a design may */
 	struct sf_list settings; /* of the parameters behind the names */
 	struct sf_arena *names;  /* of what was loaded */
 	struct sf_table devices, links;
@@ -130,6 +131,25 @@ cost_name(struct sf_target *t, const struct sf_key *key, const char *name)
 		return;
 	sf_config_add_inputs(t->stream,
 	    link ? link_of(c, name)->config : device_of(c, name)->config);
+}
+
+static void
+cost_vary(struct sf_target *t, const struct sf_key *key)
+{
+	struct cost_state *c = t->state;
+
+	c->offloads =
+	    c->offloads || key == NULL || strcmp(key->name, "supports") == 0;
+}
+
+/* The host, whose name may be the usual one, that nobody said. */
+static void
+cost_ready(struct sf_target *t)
+{
+	struct cost_state *c = t->state;
+
+	if (c->offloads)
+		device_of(c, c->base.host);
 }
 
 /* Fills in what the names of the design stand for, and the settings. */
@@ -393,6 +413,8 @@ static const struct sf_target_type cost_type = {
 	.put_base = cost_put_base,
 	.reset = cost_reset,
 	.name = cost_name,
+	.vary = cost_vary,
+	.ready = cost_ready,
 	.load = cost_load,
 	.run = cost_run,
 	.forget = cost_forget,
@@ -468,6 +490,7 @@ sf_cost_target(struct sf_stream *stream, const struct sf_list *settings)
 	memcpy(t->rows, cost_rows, sizeof cost_rows);
 	take_settings(t, settings);
 	c->design = c->base;
+	c->offloads = c->base.supports != 0;
 	if (c->base.device != NULL)
 		cost_name(t, &request_rows[0], c->base.device);
 	if (c->base.link != NULL)

@@ -249,6 +249,20 @@ set_base(struct sf_sweep *s)
 	    SF_EX_USAGE, "%s, expected '--set' of it in the base", error.text);
 }
 
+/* What is named is read, and no other file from here on. */
+static void
+settle(struct sf_sweep *s)
+{
+	const struct sf_target_type *type = s->target->type;
+
+	/* A file of designs names what is read when a design has it. */
+	if (type->ready != NULL && s->plan->file != NULL)
+		return;
+	if (type->ready != NULL)
+		type->ready(s->target);
+	sf_stream_settle(s->stream);
+}
+
 struct sf_sweep *
 sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
     const struct sf_sweep_request *r)
@@ -278,6 +292,7 @@ sf_sweep_new(struct sf_stream *stream, struct sf_target *target,
 			arena, "%lld", (long long)s->plan->seed)));
 	s->flush = r->plan.points != NULL && strcmp(r->plan.points, "-") == 0 &&
 	    stdin_is_pipe();
+	settle(s);
 	if (r->output != NULL && !r->count) {
 		s->to_file = true;
 		sf_outfile_open(&s->file, r->output, r->resume);

@@ -54,6 +54,8 @@ struct sf_target_type {
 	    const char *text);
 	/* KEY, or any where it is NULL, may differ in a design. NULL: unasked. */
 	void (*vary)(struct sf_target *target, const struct sf_key *key);
+	/* All names are known: reads what they stand for. NULL: is read. */
+	void (*ready)(struct sf_target *target);
 	/*
 	 * The parameters of the first scope are set, and those of the others
 	 * follow from them. NULL: there is one scope.
