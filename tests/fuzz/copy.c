@@ -82,6 +82,9 @@ counts_of(struct bytes line)
 {
 	static const char key[] = ",\"category\":";
 
+	/* White space behind a record is passed on, and not written again. */
+	while (line.n != 0 && strchr(" \t\r", line.p[line.n - 1]) != NULL)
+		line.n--;
 	while (line.n >= sizeof key) {
 		const char *at =
 		    memmem(line.p + 1, line.n - 1, key, sizeof key - 1);
