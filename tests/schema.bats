@@ -156,7 +156,7 @@ one() {
 edits() {
 	local record=$1 edited edit n=0
 	shift
-	one "$record" | law
+	one "$record" | law --apart
 	rm -f edit.*
 	for edit; do
 		edited=$(sed "$edit" <<<"$record")
@@ -164,12 +164,58 @@ edits() {
 		n=$((n + 1))
 		one "$edited" >"edit.$n"
 	done
-	run -1 law edit.*
+	run -1 law --apart edit.*
 	for ((; n > 0; n--)); do
 		grep -q "^law: edit.$n: line 2: " <<<"$output" || {
 			echo "taken: $(cat edit.$n)"
 			return 1
 		}
+	done
+}
+
+# What records say of each other: the page's reader and the programs refuse the
+# same.
+@test "records that disagree are refused, by the law and by every program" {
+	local edit n=0
+	sf-ntt --log-n 4 | sf-rules >counted
+	sf-lower -p edge-npu counted | sf-sim -t >simulated
+	sf-cost -d h100 counted >costed
+	sf-ep --claim fhe.ntt counted >split
+	disagrees() { # STREAM SED
+		sed -E "$2" "$1" >edited
+		run -1 law edited
+		for program in sf-rules sf-report sf-compare sf-chrome; do
+			run -3 $program edited
+		done
+		n=$((n + 1))
+	}
+	for edit in '0,/"flops":[0-9]+/s//"flops":9223372036854775807/' \
+	    's/("weight_bytes"):0/\1:9223372036854775807/' \
+	    '0,/,"category":.*/s//}/' '/"category"/{n;s/,"category":.*/}/}'; do
+		disagrees counted "$edit"
+	done
+	for edit in '/"kind":"device"/d' '/"kind":"device"/p' \
+	    '0,/,"cost":.*/s//}/'; do
+		disagrees costed "$edit"
+	done
+	for edit in '/"kind":"accel"/d' '/"kind":"accel"/p' '/"kind":"summary"/d' \
+	    '/"kind":"summary"/p' '/"kind":"summary"/s/"ops":[0-9]+/"ops":1/' \
+	    '0,/,"sim":.*/s//}/' '0,/"tiled_bytes":[0-9]+/s//"tiled_bytes":9223372036854775807/' \
+	    '/"kind":"tile"/s/"i":2,/"i":3,/' '/"kind":"tile"/s/"op":1,/"op":0,/'; do
+		disagrees simulated "$edit"
+	done
+	for edit in '/"kind":"partition"/d' '/"kind":"partition"/p' \
+	    '/"kind":"partition"/s/"claimed":[0-9]+/"claimed":99/' \
+	    '/"kind":"partition"/s/"subgraphs":[0-9]+/"subgraphs":99/' \
+	    '/"kind":"partition"/s/"crossings":[0-9]+/"crossings":99/' \
+	    '/"kind":"partition"/s/"crossing_bytes":[0-9]+/"crossing_bytes":99/' \
+	    '0,/"subgraph":0/s//"subgraph":1/' '0,/,"ep":.*/s//}/'; do
+		disagrees split "$edit"
+	done
+	equal "$n" 24
+	for stream in counted costed simulated split; do
+		law --strict $stream
+		sf-report $stream >/dev/null
 	done
 }
 

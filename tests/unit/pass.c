@@ -7,7 +7,6 @@ main(int argc, char *argv[])
 	const struct sf_opt opts[] = { SF_OPT_END };
 	const struct sf_tool tool = { .name = "pass",
 		.sandboxed = true,
-		.records = &sf_records,
 		.summary = "Pass a stream on.",
 		.opts = opts };
 
