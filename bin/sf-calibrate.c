@@ -21,7 +21,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_sink_open(
 	    &(struct sf_tool){ .name = "sf-calibrate",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Find a device's efficiencies in measured traces.",
 		.opts = opts },
 	    argc, argv);

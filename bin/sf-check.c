@@ -36,7 +36,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_sink_open(
 	    &(struct sf_tool){ .name = "sf-check",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Check that the engines of sf-sim agree.",
 		.opts = opts },
 	    argc, argv);

@@ -12,7 +12,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-chrome",
 			     .sandboxed = true,
-			     .records = &sf_records,
+			     .records = &sf_every_record,
 			     .summary = "Write tiles and their times as Chrome "
 					"trace events.",
 			     .opts = opts },

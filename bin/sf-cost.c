@@ -58,7 +58,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_filter_open(
 	    &(struct sf_tool){ .name = "sf-cost",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Cost each operator on a roofline or an offload.",
 		.opts = opts },
 	    argc, argv);

@@ -18,7 +18,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_sink_open(
 	    &(struct sf_tool){ .name = "sf-diff",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Compare the arithmetic of counted traces.",
 		.opts = opts,
 		.operands = "A B",

@@ -32,7 +32,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_filter_open(&(struct sf_tool){ .name = "sf-ep",
 			       .sandboxed = true,
-			       .records = &sf_records,
+			       .records = &sf_every_record,
 			       .summary = "Split a graph between an execution "
 					  "provider and the host.",
 			       .opts = opts },

@@ -39,7 +39,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-front",
 			     .sandboxed = true,
-			     .records = &sf_records,
+			     .records = &sf_every_record,
 			     .summary = "Find the best points of sweeps.",
 			     .opts = opts },
 		argc, argv);

@@ -144,7 +144,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_filter_open(
 	    &(struct sf_tool){ .name = "sf-lower",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Cut operators into the tiles of an accelerator.",
 		.opts = opts,
 		.operands = "[FILE...]",

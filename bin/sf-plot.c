@@ -55,7 +55,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-plot",
 			     .sandboxed = true,
-			     .records = &sf_records,
+			     .records = &sf_every_record,
 			     .summary = "Draw a picture of each trace.",
 			     .opts = opts,
 			     .needs = SF_NEEDS_DRAWING },

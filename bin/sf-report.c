@@ -119,7 +119,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-report",
 			     .sandboxed = true,
-			     .records = &sf_records,
+			     .records = &sf_every_record,
 			     .summary = "Report what each trace comes to.",
 			     .opts = opts,
 			     .needs = SF_NEEDS_TEMPORARY },

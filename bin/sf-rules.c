@@ -75,7 +75,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_filter_open(
 	    &(struct sf_tool){ .name = "sf-rules",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Count the FLOPs and bytes of each operator.",
 		.opts = opts },
 	    argc, argv);

@@ -22,7 +22,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream = sf_filter_open(
 	    &(struct sf_tool){ .name = "sf-sim",
 		.sandboxed = true,
-		.records = &sf_records,
+		.records = &sf_every_record,
 		.summary = "Simulate a lowered trace on its accelerator.",
 		.opts = opts },
 	    argc, argv);

@@ -81,7 +81,7 @@ main(int argc, char *argv[])
 	struct sf_stream *stream =
 	    sf_sink_open(&(struct sf_tool){ .name = "sf-sweep",
 			     .sandboxed = true,
-			     .records = &sf_records,
+			     .records = &sf_every_record,
 			     .summary = "Run a trace on many designs.",
 			     .opts = opts,
 			     .needs = SF_NEEDS_READING },

@@ -394,16 +394,16 @@ sf-rules: note: no fit for the rule of 'aten.sum': 1 operator; op 2: flops = lar
 @test "an empty tensor has no window, and an attribute of 0 none that fits" {
 	local pool='"attrs":{"kernel_size":'
 	trace "$(op 0 aten.max_pool2d "$(f32 a 1,3,0,8)" "$(f32 b 1,3,0,8)" \
-		"$pool[2,2]}")" \
+		"${pool}[2,2]}")" \
 	    "$(op 1 onnx.GlobalAveragePool "$(f32 c 1,3,0,8)" "$(f32 d 1,3,1,1)")" \
 	    "$(op 2 onnx.Conv "$(f32 e 1,3,8,8),$(f32 w 4,3,0,3)" \
 		"$(f32 f 1,4,8,8)" '"attrs":{"kernel_shape":[0,3]}')" \
 	    "$(op 3 aten.convolution "$(f32 g 1,3,8,8),$(f32 v 4,3,3,0)" \
 		"$(f32 h 1,4,8,8)" '"attrs":{"stride":[1,1],"transposed":false}')" \
 	    "$(op 4 aten.max_pool2d "$(f32 i 1,3,8,8)" "$(f32 j 1,3,8,8)" \
-		"$pool[0,2]}")" \
+		"${pool}[0,2]}")" \
 	    "$(op 5 aten.max_pool2d "$(f32 k 1,3,8,8)" "$(f32 l 1,3,8,8)" \
-		"$pool[-1]}")" >in
+		"${pool}[-1]}")" >in
 	sf-rules in 2>notes >out
 	equal "$(jq -c 'select(.kind == "op")|[.flops,.window.kernel,.unresolved]' \
 	    out)" '[0,[2,2],null]

@@ -146,7 +146,7 @@ read_point(struct sf_stream *stream)
 }
 
 /* Those of the frame of a trace every program reads. */
-const struct sf_records sf_records = {
+const struct sf_records sf_every_record = {
 	.read = {
 		[SF_K_DEVICE] = read_device,
 		[SF_K_ACCEL] = read_accel,
