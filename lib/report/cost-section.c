@@ -91,7 +91,7 @@ take_op(void *state, struct sf_subject *s, const struct sf_op *op)
 		return;
 	sf_op_cost_read(s->stream, op, &cost);
 	type = type_of(c, s, op->name);
-	/* Integers are parts of sums that the totals have checked. */
+	/* Integers are parts of sums that reading has checked. */
 	one = (struct sf_spent){ .calls = 1,
 		.flops = op->counts.flops,
 		.bytes = op->counts.bytes_read + op->counts.bytes_written,

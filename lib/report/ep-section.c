@@ -1,4 +1,4 @@
-/* The partition: what sf-ep found, and whether its records agree. */
+/* The partition: what sf-ep found. */
 #include "report/ep-section.h"
 
 static void *
